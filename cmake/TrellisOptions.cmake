@@ -22,9 +22,13 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 
-set_property(CACHE TRELLIS_BACKEND PROPERTY STRINGS openmp serial cuda)
-if(NOT TRELLIS_BACKEND MATCHES "^(openmp|serial|cuda)$")
-  message(FATAL_ERROR "TRELLIS_BACKEND is '${TRELLIS_BACKEND}'; it must be openmp, serial or cuda")
+set_property(CACHE TRELLIS_BACKEND PROPERTY STRINGS openmp threads serial cuda)
+if(NOT TRELLIS_BACKEND MATCHES "^(openmp|threads|serial|cuda)$")
+  message(FATAL_ERROR "TRELLIS_BACKEND is '${TRELLIS_BACKEND}'; it must be openmp, threads, serial or cuda")
+endif()
+set(TRELLIS_HAS_OPENMP ON)
+if(TRELLIS_BACKEND MATCHES "^(threads|serial)$")
+  set(TRELLIS_HAS_OPENMP OFF)
 endif()
 # If kernels run on a device: the language in which they are compiled, the suffix of its source files, and the libraries
 # with which they are linked.
@@ -48,6 +52,9 @@ if(TRELLIS_ARCH)
 endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND _arch -mprefer-vector-width=512)
+endif()
+if(TRELLIS_BACKEND STREQUAL "threads")
+  list(APPEND _arch -fopenmp-simd)  # loops that are marked as vectors, without OpenMP's threads
 endif()
 # One lane, and the counts that fill a register of doubles or of floats: more would only cost compile time. No lattice is
 # compiled for doubles that take several registers: no program chooses them, and they took half of the time.
@@ -103,6 +110,7 @@ target_compile_definitions(trellis_flags INTERFACE
   $<$<BOOL:${TRELLIS_BOUNDS_CHECK}>:TRELLIS_BOUNDS_CHECK>
   $<$<BOOL:${TRELLIS_FIELDS_SIDE_BY_SIDE}>:TRELLIS_FIELDS_SIDE_BY_SIDE>
   $<$<STREQUAL:${TRELLIS_BACKEND},openmp>:TRELLIS_BACKEND_OPENMP>
+  $<$<STREQUAL:${TRELLIS_BACKEND},threads>:TRELLIS_BACKEND_THREADS>
   $<$<STREQUAL:${TRELLIS_BACKEND},serial>:TRELLIS_BACKEND_SERIAL>
   $<$<STREQUAL:${TRELLIS_BACKEND},cuda>:TRELLIS_BACKEND_CUDA>)
 
@@ -150,7 +158,7 @@ if(NOT RANDOM123_INCLUDE_DIR)
   list(APPEND TRELLIS_MISSING Random123)
   list(APPEND TRELLIS_MISSING_PACKAGES librandom123-dev)
 endif()
-if(NOT TRELLIS_BACKEND STREQUAL "serial")
+if(TRELLIS_HAS_OPENMP)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     string(REGEX MATCH "^[0-9]+" _clang ${CMAKE_CXX_COMPILER_VERSION})
     trellis_find(libomp-${_clang}-dev OpenMP COMPONENTS CXX)
@@ -208,6 +216,25 @@ if(TRELLIS_BACKEND STREQUAL "cuda" AND NOT TRELLIS_NCCL STREQUAL "OFF")
   endif()
 elseif(TRELLIS_NCCL STREQUAL "ON")
   message(FATAL_ERROR "TRELLIS_NCCL is ON, but TRELLIS_BACKEND is ${TRELLIS_BACKEND}: NCCL is for cuda")
+endif()
+
+# hwloc, for binding threads to cores and sockets: only trellis/core/backend uses it.
+set(TRELLIS_HWLOC "AUTO" CACHE STRING "Bind threads with hwloc: AUTO (if hwloc is found), ON or OFF")
+set_property(CACHE TRELLIS_HWLOC PROPERTY STRINGS AUTO ON OFF)
+set(TRELLIS_HAS_HWLOC OFF)
+if(NOT TRELLIS_HWLOC MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "TRELLIS_HWLOC is '${TRELLIS_HWLOC}'; it must be AUTO, ON or OFF")
+endif()
+if(NOT TRELLIS_HWLOC STREQUAL "OFF")
+  find_path(HWLOC_INCLUDE_DIR hwloc.h)
+  find_library(HWLOC_LIBRARY hwloc)
+  if(HWLOC_INCLUDE_DIR AND HWLOC_LIBRARY)
+    set(TRELLIS_HAS_HWLOC ON)
+    message(STATUS "hwloc: ${HWLOC_LIBRARY}")
+  elseif(TRELLIS_HWLOC STREQUAL "ON")
+    message(FATAL_ERROR "TRELLIS_HWLOC is ON, but hwloc.h and libhwloc are not found: install them (Debian: libhwloc-dev), "
+      "or say where they are with -DHWLOC_INCLUDE_DIR=<folder> -DHWLOC_LIBRARY=<file>")
+  endif()
 endif()
 
 # MPI, for jobs of several processes: only trellis/comm uses it, through its C interface.

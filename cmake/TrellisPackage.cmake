@@ -58,6 +58,9 @@ set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "lattice QCD: libraries and headers
 # What the headers include and what TrellisConfig.cmake looks for.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "g++, cmake (>= 3.25), libfmt-dev, libspdlog-dev, libtomlplusplus-dev, libcli11-dev, \
 libpugixml-dev, nlohmann-json3-dev, zlib1g-dev, libhdf5-dev, librandom123-dev, libboost-dev, libboost-context-dev")
+if(NOT TRELLIS_HWLOC STREQUAL "OFF")
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libhwloc-dev")
+endif()
 if(NOT TRELLIS_MPI STREQUAL "OFF")
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", libopenmpi-dev")
 endif()

@@ -32,7 +32,7 @@ function(example name)
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
   target_link_libraries(${name} PRIVATE trellis::core CLI11::CLI11 nlohmann_json::nlohmann_json
     $<TARGET_NAME_IF_EXISTS:trellis_warnings>)
-  if(TRELLIS_BACKEND STREQUAL "serial")
+  if(TRELLIS_BACKEND MATCHES "^(serial|threads)$")
     target_compile_options(${name} PRIVATE -fopenmp-simd)  # hand-written version: vectors, and one thread, like Trellis
   endif()
 endfunction()

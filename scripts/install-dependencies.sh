@@ -15,7 +15,7 @@ set -euo pipefail
 packages=(
   g++ cmake ninja-build
   libfmt-dev libspdlog-dev libtomlplusplus-dev libcli11-dev libpugixml-dev nlohmann-json3-dev
-  zlib1g-dev libhdf5-dev librandom123-dev libboost-dev libboost-context-dev libopenmpi-dev openmpi-bin
+  zlib1g-dev libhdf5-dev librandom123-dev libboost-dev libboost-context-dev libhwloc-dev libopenmpi-dev openmpi-bin
 )
 check_packages=(libgtest-dev clang-19 llvm-19 llvm-19-dev libomp-19-dev
   pybind11-dev python3-dev python3-numpy python3-pytest python3-matplotlib)

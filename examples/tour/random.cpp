@@ -7,7 +7,9 @@
 
 #include "examples/tour/tour.hpp"
 #include "trellis/core/math.hpp"
+#include "trellis/core/parallel.hpp"
 #include "trellis/core/random.hpp"
+#include "trellis/core/random/random_numbers.hpp"
 #include "trellis/core/simd.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/tile_policy.hpp"
@@ -39,6 +41,22 @@ double mean_cosine(const RandomStream& stream) {
   return sums[0] / double(samples);
 }
 
+// Numbers for any purpose of your own: a stream is a number of your choice, an index whatever you have many of. Here an
+// index is a walker, which takes 100 random steps; the mean square of its distance is 100.
+double mean_square_distance(const RandomNumbers& steps) {
+  double sum = 0;
+  parallel_reduce(
+      "walk", samples,
+      TRELLIS_LAMBDA(Index walker, double& partial) {
+        auto random = steps.sequence(std::uint64_t(walker));
+        double place = 0;
+        for (int step = 0; step < 100; ++step) place += random.integer(2) == 0 ? 1 : -1;
+        partial += place * place;
+      },
+      sum);
+  return sum / double(samples);
+}
+
 }  // namespace
 
 int main() {
@@ -56,6 +74,10 @@ int main() {
       fmt::print("{:2} lanes: <cos phi> = {:.17f}\n", lanes, mean);
       tour::expect(mean == first, "the same bits for every lane count");
     }
+    const RandomNumbers steps(/*seed*/ 2024, /*stream*/ 1), others(2024, 2);
+    tour::expect(steps.normal(5, 2) == steps.normal(5, 2) && steps.normal(5, 2) != others.normal(5, 2),
+                 "the same draw of the same index is the same number; another stream has others");
+    tour::expect_near(mean_square_distance(steps), 100, 2.5, "diffusion, within four standard errors");
     tour::expect_near(first, std::exp(-0.5), 0.01, "<cos phi> = exp(-1/2), within four standard errors");
   });
 }

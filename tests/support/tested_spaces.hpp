@@ -17,9 +17,9 @@ namespace trellis {
 #if defined(TRELLIS_TEST_KOKKOS)
 using TestedSpaces = testing::Types<KokkosExecution<::Kokkos::DefaultHostExecutionSpace>>;
 #elif defined(TRELLIS_HAS_OPENMP)
-using TestedSpaces = testing::Types<Serial, OpenMP>;
+using TestedSpaces = testing::Types<Serial, Threads, OpenMP>;
 #else
-using TestedSpaces = testing::Types<Serial>;
+using TestedSpaces = testing::Types<Serial, Threads>;
 #endif
 
 }  // namespace trellis

@@ -72,7 +72,7 @@ struct ViewExtents<E, std::index_sequence<R...>> {
 }  // namespace detail
 
 template <class D, class L, class M, class A>
-  requires(M::host_reaches)
+  requires(M::host_reaches && !A::atomic)
 auto to_mdspan(const BasicView<D, L, M, A>& view) {
   using V = BasicView<D, L, M, A>;
   using E = typename detail::MdspanExtents<typename V::extents_type>::type;

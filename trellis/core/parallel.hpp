@@ -8,30 +8,30 @@
 //                                                            to n of them
 //   parallel_scan(kernel, range, f, total[, reducer])        f(i, partial, final) adds to partial; if final is true,
 //                                                            partial is initially the sum over all lower indices
-// Policies: RangePolicy, MDRangePolicy (policy.hpp), and for the first two TeamPolicy (team_policy.hpp).
-// In place of a policy an integer n means 0 <= i < n in the default space. A kernel is a name, or a name with the bytes
-// it moves and its flops (profile.hpp); it appears in errors and profiles.
-// Reducers are sums unless another is given (reducers.hpp). Reductions and scans have the same bits for any number of
-// threads, and the same in all host spaces; those of numbers also on every machine with a host space: partial results
-// belong to chunks of the work that depend only on its length, and are joined in order. A scan calls f twice for each
-// index. f is called through a const reference; in parallel_for this refers to a copy made by each OpenMP thread, if f
-// can be copied. f must not write what another index reads. An exception thrown by f in a host space reaches the caller
-// after every thread has stopped; which other indices ran is then unspecified. A functor class that names its
-// execution_space runs in no other. Cost: an OpenMP region, and for a reduction at most 1024 joins and one allocation.
-// Dispatches to Cuda return before the kernel has run (fence()), but reductions and scans wait.
+// Policies: RangePolicy, MDRangePolicy (policy.hpp), and for the first two TeamPolicy (team_policy.hpp); with a work
+// tag (policy/policy_properties.hpp) f is called with a value of it before these arguments. In place of a policy an
+// integer n means 0 <= i < n in the default space. A kernel is a name, or a name with the bytes it moves and its flops
+// (profile.hpp); it appears in errors and profiles. Reducers are sums unless another is given (reducers.hpp).
+// Reductions and scans have the same bits for any number of threads, and the same in all host spaces; those of numbers
+// also on every machine with a host space: partial results belong to chunks of the work that depend only on its length,
+// and are joined in order. A scan calls f twice for each index. f is called through a const reference; in parallel_for
+// this refers to a copy made by each OpenMP thread, if f can be copied. f must not write what another index reads. An
+// exception thrown by f in a host space reaches the caller after every thread has stopped; which other indices ran is
+// then unspecified. A functor class that names its execution_space runs in no other. Cost: an OpenMP region, and for a
+// reduction at most 1024 joins and one allocation. Dispatches to Cuda return before the kernel has run (fence()), but
+// reductions and scans wait.
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 
+#include "trellis/core/backend/host_threads/parallel.hpp"
 #include "trellis/core/backend/serial/parallel.hpp"
 #include "trellis/core/config.hpp"
 #include "trellis/core/policy.hpp"
 #include "trellis/core/reducers.hpp"
 #include "trellis/core/runtime/dispatch_timer.hpp"
 #include "trellis/core/team_policy.hpp"
-#if defined(TRELLIS_HAS_OPENMP)
-#include "trellis/core/backend/openmp/parallel.hpp"
-#endif
 #if defined(TRELLIS_DEVICE_BACKEND)
 #include TRELLIS_DEVICE_HEADER(parallel.hpp)
 #endif
@@ -53,6 +53,20 @@ constexpr void require_same_space() {
   }
 }
 
+// The functor itself, or with the policy's work tag as its first argument.
+template <class Policy, class F>
+decltype(auto) tagged(const F& f) {
+  if constexpr (requires { typename Policy::work_tag; }) {
+    if constexpr (!std::is_void_v<typename Policy::work_tag>) {
+      return TaggedCall<typename Policy::work_tag, F>{f};
+    } else {
+      return static_cast<const F&>(f);
+    }
+  } else {
+    return static_cast<const F&>(f);
+  }
+}
+
 }  // namespace detail
 
 template <ExecutionPolicy Policy, class F>
@@ -62,7 +76,7 @@ void parallel_for(const Kernel& kernel, const Policy& policy, const F& f) {
   DispatchTimer timer(kernel, policy.space());
   if (!timer.runs()) return;
   using backend::run_for;
-  run_for(policy.space(), kernel.name, policy, f);
+  run_for(policy.space(), kernel.name, policy, detail::tagged<Policy>(f));
   timer.given();
 }
 
@@ -85,7 +99,7 @@ void parallel_reduce(const Kernel& kernel, const Policy& policy, const F& f, T& 
     return;
   }
   using backend::run_reduce;
-  result = run_reduce(policy.space(), kernel.name, policy, f, reducer);
+  result = run_reduce(policy.space(), kernel.name, policy, detail::tagged<Policy>(f), reducer);
 }
 
 template <std::integral N, class F, class T, Reducer R = Sum<T>>
@@ -108,7 +122,8 @@ void parallel_reduce(const Kernel& kernel, const Policy& policy, const F& f, std
     return;
   }
   using backend::run_reduce_array;
-  run_reduce_array(policy.space(), kernel.name, policy, f, result.data(), static_cast<Index>(result.size()), reducer);
+  run_reduce_array(policy.space(), kernel.name, policy, detail::tagged<Policy>(f), result.data(),
+                   static_cast<Index>(result.size()), reducer);
 }
 
 template <std::integral I, class F, class T, std::size_t N, Reducer R = Sum<T>>
@@ -116,9 +131,10 @@ void parallel_reduce(const Kernel& kernel, I n, const F& f, std::span<T, N> resu
   parallel_reduce(kernel, RangePolicy<>(0, static_cast<Index>(n)), f, result, reducer);
 }
 
-template <ExecutionSpace Exec, class F, class T, Reducer R = Sum<T>>
-void parallel_scan(const Kernel& kernel, const RangePolicy<Exec>& policy, const F& f, T& total, const R& reducer = {}) {
-  detail::require_same_space<RangePolicy<Exec>, F>();
+template <ExecutionSpace Exec, class... P, class F, class T, Reducer R = Sum<T>>
+void parallel_scan(const Kernel& kernel, const RangePolicy<Exec, P...>& policy, const F& f, T& total,
+                   const R& reducer = {}) {
+  detail::require_same_space<RangePolicy<Exec, P...>, F>();
   if (policy.work() == 0) {
     runtime_detail::empty_dispatch(kernel.name);
     total = reducer.identity();
@@ -130,7 +146,7 @@ void parallel_scan(const Kernel& kernel, const RangePolicy<Exec>& policy, const 
     return;
   }
   using backend::run_scan;
-  total = run_scan(policy.space(), kernel.name, policy, f, reducer);
+  total = run_scan(policy.space(), kernel.name, policy, detail::tagged<RangePolicy<Exec, P...>>(f), reducer);
 }
 
 template <std::integral N, class F, class T, Reducer R = Sum<T>>

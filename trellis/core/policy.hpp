@@ -8,7 +8,8 @@
 // A multidimensional range is cut into tiles of t0 x t1 x ... indices, which are distributed to threads; a tile is
 // finished before the next one begins. Within and among tiles the last index runs fastest, with Rank<N, Iterate::Left>
 // the first. By default a tile is one full line of the fastest index on a host, 32 x 8 of the two fastest on a GPU. A
-// range with end <= begin is empty. Throws Error if a tile extent is below 1 or larger than its range, and on a GPU if
+// range with end <= begin is empty. Further template parameters are a schedule, launch bounds and a work tag
+// (policy/policy_properties.hpp). Throws Error if a tile extent is below 1 or larger than its range, and on a GPU if
 // a tile has more than 1024 indices.
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 
 #include "trellis/core/config.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/policy/policy_properties.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis {
@@ -24,8 +26,8 @@ namespace trellis {
 // What backends need of a policy: space(), work(), the number of units to divide, and run(first, last, f), which calls
 // f for all indices of the units first <= u < last, in order. run<true> tells the compiler that the calls of f for
 // different indices are independent, which holds when threads share out indices and nothing is summed.
-template <ExecutionSpace Exec = DefaultExecutionSpace>
-class RangePolicy {
+template <ExecutionSpace Exec = DefaultExecutionSpace, class... Properties>
+class RangePolicy : public PolicyProperties<RangePolicy<Exec, Properties...>, Properties...> {
  public:
   using execution_space = Exec;
 
@@ -64,11 +66,11 @@ struct Rank {
   static constexpr Iterate order = Order;
 };
 
-template <ExecutionSpace Exec = DefaultExecutionSpace>
+template <ExecutionSpace Exec = DefaultExecutionSpace, class... Properties>
 class TeamPolicy;  // team_policy.hpp
 
-template <ExecutionSpace Exec, class R>
-class MDRangePolicy {
+template <ExecutionSpace Exec, class R, class... Properties>
+class MDRangePolicy : public PolicyProperties<MDRangePolicy<Exec, R, Properties...>, Properties...> {
  public:
   using execution_space = Exec;
   using rank_type = R;

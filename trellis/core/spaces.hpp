@@ -3,8 +3,8 @@
 #pragma once
 // Execution and memory spaces, as types.
 //
-// An execution space is where a kernel runs: Serial, OpenMP (absent if TRELLIS_BACKEND=serial), Cuda (only if
-// TRELLIS_BACKEND=cuda). A memory space is where data is stored:
+// An execution space is where a kernel runs: Serial, Threads, OpenMP (absent if TRELLIS_BACKEND=serial or threads),
+// Cuda (only if TRELLIS_BACKEND=cuda). A memory space is where data is stored:
 //   HostSpace             memory of the host
 //   CudaSpace             the GPU's own
 //   CudaHostPinnedSpace   pinned host memory: both sides can access it, the GPU at the speed of the bus
@@ -66,7 +66,17 @@ struct Serial {
   void fence() const {}
 };
 
-#if !defined(TRELLIS_BACKEND_SERIAL)
+// A pool of std::thread, as many as set by set_thread_count(), otherwise as OpenMP has or, without it, as
+// OMP_NUM_THREADS says, or there are processors for this process. A dispatch within a kernel of this space has one
+// thread.
+struct Threads {
+  using memory_space = HostSpace;
+  static constexpr const char* name = "Threads";
+  static int concurrency();
+  void fence() const {}
+};
+
+#if !defined(TRELLIS_BACKEND_SERIAL) && !defined(TRELLIS_BACKEND_THREADS)
 #define TRELLIS_HAS_OPENMP 1
 // OpenMP's threads, as many as set by set_thread_count() or OMP_NUM_THREADS.
 struct OpenMP {
@@ -76,6 +86,8 @@ struct OpenMP {
   void fence() const {}
 };
 using DefaultHostExecutionSpace = OpenMP;
+#elif defined(TRELLIS_BACKEND_THREADS)
+using DefaultHostExecutionSpace = Threads;
 #else
 using DefaultHostExecutionSpace = Serial;
 #endif
@@ -155,7 +167,8 @@ class Instances<Cuda> {
 // Waits for all work in every execution space; throws Error if some of it failed.
 void fence();
 
-// Threads that the default host execution space uses: its count, and how to set it (1 or more; Serial ignores it).
+// Threads that the default host execution space uses: its count, and how to set it, for Threads as well (1 or more;
+// Serial ignores it).
 int concurrency();
 void set_thread_count(int count);
 

@@ -118,7 +118,7 @@ template <class D, class L, class M, class A, class... Parts>
 TRELLIS_FUNCTION auto subview(const BasicView<D, L, M, A>& view, Parts... parts) {
   using P = detail::Part<typename BasicView<D, L, M, A>::extents_type, L, detail::part_type<Parts>...>;
   using Result = BasicView<data_type_of<typename BasicView<D, L, M, A>::value_type, typename P::extents>,
-                           typename P::layout, M, A>;
+                           typename P::layout, M, typename A::of_part>;
   constexpr int rank = P::source_rank;
 
   Strided range[rank];

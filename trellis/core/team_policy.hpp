@@ -49,8 +49,8 @@ std::size_t scratch_bytes(I... extents) {
   return (bytes + backend::scratch_alignment - 1) / backend::scratch_alignment * backend::scratch_alignment;
 }
 
-template <ExecutionSpace Exec>
-class TeamPolicy {
+template <ExecutionSpace Exec, class... Properties>
+class TeamPolicy : public PolicyProperties<TeamPolicy<Exec, Properties...>, Properties...> {
   using Traits = backend::TeamTraits<Exec>;
 
  public:

@@ -18,6 +18,11 @@ void throw_out_of_reach(const Allocation* allocation, const char* space) {
   fail("View '{}': host code cannot access {}: use create_mirror_view and deep_copy", label_of(allocation), space);
 }
 
+void throw_not_aligned(const Allocation* allocation, const void* data) {
+  fail("View '{}': its data at {} is not aligned to {} bytes, as a View with the trait Aligned must be",
+       label_of(allocation), data, memory_alignment);
+}
+
 void check_extents(std::string_view label, const Index* extents, int rank, Index pad, std::size_t bytes) {
   Index total = static_cast<Index>(bytes);
   bool overflow = false;

@@ -3,7 +3,7 @@
 #pragma once
 // View<DataType, Properties...>: a multidimensional array whose memory is shared by its copies (semantics: Edwards and
 // Trott, "Kokkos: Enabling performance portability across manycore architectures", 2013). DataType gives the rank, 0 to
-// 8, with run-time extents first; properties are a layout, a place and an access trait (view_properties.hpp).
+// 8, with run-time extents first; properties are a layout, a place and access traits (view_properties.hpp).
 //
 //   View<double**[4][3]> a("a", n, m);          allocates n*m*4*3 zeros under the label "a"
 //   View<const double**[4][3]> c = a;           same memory, read only; the last view of either kind frees it
@@ -14,7 +14,7 @@
 //
 // Assigning and copying a View shares its memory; only deep_copy (mirror.hpp) copies data. subview.hpp makes Views of
 // parts, mdspan.hpp a std::mdspan. A View converts to one of const values, to static or run-time extents of the same
-// values, to another access trait, and to LayoutStride. Data is zeroed in parallel by the default host execution space,
+// values, to other access traits, and to LayoutStride. Data is zeroed in parallel by the default host execution space,
 // so that with a static schedule the thread that touches an element first is the one to which RangePolicy gives its
 // first index. Values are trivially copyable. Throws Error, naming the label, if extents are negative or their product
 // is too large, if there is no memory, if static extents disagree in a conversion, or if a span has another size; with
@@ -26,6 +26,7 @@
 #include <string>
 #include <type_traits>
 
+#include "trellis/core/atomic.hpp"
 #include "trellis/core/backend/thread.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/layout.hpp"
@@ -67,6 +68,38 @@ inline constexpr Index padding = 1;
 template <int W, int G>
 inline constexpr Index padding<LayoutTiled<W, G>> = W;
 
+template <class Access, class T>
+struct ReferenceOf {
+  using type = std::conditional_t<Access::random, std::remove_const_t<T>, T&>;
+};
+template <class Access, class T>
+  requires Access::atomic
+struct ReferenceOf<Access, T> {
+  using type = AtomicReference<T>;
+};
+
+// The pointer of a View: a promise to the compiler if its access is Restrict.
+template <class Access, class T>
+struct PointerOf {
+  using type = T*;
+};
+template <class Access, class T>
+  requires Access::restricted
+struct PointerOf<Access, T> {
+  using type = T* __restrict__;
+};
+
+// Throws, on hosts, if a View whose data is not aligned becomes one that says it is.
+[[noreturn]] void throw_not_aligned(const Allocation* allocation, const void* data);
+template <class Access>
+TRELLIS_FUNCTION void require_alignment([[maybe_unused]] const Allocation* allocation,
+                                        [[maybe_unused]] const void* data) {
+#if !defined(TRELLIS_ON_DEVICE)
+  if constexpr (Access::aligned)
+    if (reinterpret_cast<std::uintptr_t>(data) % memory_alignment != 0) throw_not_aligned(allocation, data);
+#endif
+}
+
 // Whether elements of a View of rank 1 are contiguous.
 template <class Layout>
 inline constexpr bool is_dense_line = std::is_same_v<Layout, LayoutRight> || std::is_same_v<Layout, LayoutLeft>;
@@ -95,7 +128,7 @@ class BasicView {
   using access = Access;
   using mapping_type = typename Layout::template Mapping<extents_type>;
   // What operator() returns; a value if the access is RandomAccess.
-  using reference = std::conditional_t<Access::random, non_const_value_type, value_type&>;
+  using reference = typename detail::ReferenceOf<Access, value_type>::type;
   using const_type = BasicView<data_type_of<const value_type, extents_type>, Layout, MemorySpace, Access>;
   using non_const_type = BasicView<data_type_of<non_const_value_type, extents_type>, Layout, MemorySpace, PlainAccess>;
   using HostMirror = BasicView<data_type_of<non_const_value_type, extents_type>, Layout, HostSpace, PlainAccess>;
@@ -125,17 +158,22 @@ class BasicView {
   template <class T, detail::AnIndex... I>
     requires(sizeof...(I) == rank_dynamic && std::is_convertible_v<T*, value_type*>)
   TRELLIS_FUNCTION BasicView(T* data, I... extents)
-      : data_(data), mapping_{extents_type{{static_cast<Index>(extents)...}}} {}
+      : data_(data), mapping_{extents_type{{static_cast<Index>(extents)...}}} {
+    detail::require_alignment<Access>(nullptr, data);
+  }
 
   // A part of what `owner` keeps alive; for subview().
   TRELLIS_FUNCTION BasicView(value_type* data, const mapping_type& mapping, const Owner& owner)
-      : data_(data), mapping_(mapping), owner_(owner) {}
+      : data_(data), mapping_(mapping), owner_(owner) {
+    detail::require_alignment<Access>(owner_.get(), data);
+  }
 
   // Also unmanaged, for a std::span, which must have span() elements.
   template <class T, std::size_t N, detail::AnIndex... I>
     requires(sizeof...(I) == rank_dynamic && std::is_convertible_v<T*, value_type*> && MemorySpace::host_reaches)
   BasicView(std::span<T, N> data, I... extents)
       : data_(data.data()), mapping_{extents_type{{static_cast<Index>(extents)...}}} {
+    detail::require_alignment<Access>(nullptr, data_);
     detail::check_span(data.size(), span());
   }
   template <class T, std::size_t N>
@@ -151,6 +189,7 @@ class BasicView {
              data_type_extents<OtherData>::rank == rank && detail::layout_converts<OtherLayout, Layout, rank>)
   TRELLIS_FUNCTION BasicView(const BasicView<OtherData, OtherLayout, MemorySpace, OtherAccess>& other)
       : data_(other.data()), owner_(other.owner()) {
+    detail::require_alignment<Access>(owner_.get(), data_);
     if constexpr (std::is_same_v<typename BasicView<OtherData, OtherLayout, MemorySpace, OtherAccess>::mapping_type,
                                  mapping_type>) {
       mapping_ = other.mapping();
@@ -160,7 +199,7 @@ class BasicView {
   }
 
   operator std::span<value_type>() const
-    requires(rank == 1 && detail::is_dense_line<Layout> && MemorySpace::host_reaches)
+    requires(rank == 1 && detail::is_dense_line<Layout> && MemorySpace::host_reaches && !Access::atomic)
   {
     return {data_, static_cast<std::size_t>(size())};
   }
@@ -174,10 +213,15 @@ class BasicView {
 #if defined(TRELLIS_BOUNDS_CHECK)
     check_bounds(static_cast<Index>(i)...);
 #endif
+    const Index at = mapping_(static_cast<Index>(i)...);
     if constexpr (Access::random)
-      return backend::load_read_only(data_ + mapping_(static_cast<Index>(i)...));
+      return backend::load_read_only(pointer() + at);
+    else if constexpr (Access::atomic)
+      return reference(pointer() + at);
+    else if constexpr (Access::restricted && !Access::aligned)
+      return data_[at];  // through the member, which carries the promise
     else
-      return data_[mapping_(static_cast<Index>(i)...)];
+      return pointer()[at];
   }
   TRELLIS_INLINE constexpr reference operator[](Index i) const
     requires(rank == 1)
@@ -238,7 +282,14 @@ class BasicView {
     ((i < 0 || i >= extent(r) ? detail::out_of_range(owner_.get(), r, i, extent(r)) : static_cast<void>(0), ++r), ...);
   }
 
-  value_type* data_ = nullptr;
+  TRELLIS_INLINE constexpr auto pointer() const {
+    if constexpr (Access::aligned)
+      return static_cast<value_type*>(__builtin_assume_aligned(data_, memory_alignment));
+    else
+      return data_;
+  }
+
+  typename detail::PointerOf<Access, value_type>::type data_ = nullptr;
   mapping_type mapping_{};
   Owner owner_;
 };

@@ -4,8 +4,16 @@
 // Properties of a View<DataType, Properties...>, in any order and each at most once:
 //   a layout              LayoutRight, LayoutLeft, LayoutTiled<W>, ... or a user's own (a type with a Mapping<Extents>)
 //   a place               a memory space, or an execution space, which means its memory
-//   an access trait       RandomAccess: the view is only read, in any order; a GPU then reads through its read-only
-//                         cache. Elsewhere it means the same as const.
+//   access traits, any number of these:
+//     RandomAccess      the view is only read, in any order; a GPU then reads through its read-only cache. Elsewhere it
+//                       means the same as const.
+//     Atomic            every access to an element is atomic (atomic.hpp): operator() returns an AtomicReference
+//     Restrict          a promise: while a kernel runs, elements that it reaches through this view, and that anybody
+//                       writes, are reached through no other view. Compilers may keep them in registers meanwhile.
+//                       Nothing can check this, and GCC makes no use of it.
+//     Aligned           a promise: data() is a multiple of memory_alignment, as all that Views allocate is. It is
+//                       checked when such a view is made on the host, which throws Error.
+//   RandomAccess and Atomic exclude each other.
 // By default the place is that of the default execution space, and the layout depends on the place: on hosts the last
 // index runs fastest (LayoutRight), on a GPU the first (LayoutLeft), since usually the first is distributed to threads.
 
@@ -16,12 +24,19 @@
 
 namespace trellis {
 
-struct PlainAccess {
-  static constexpr bool is_access_trait = true, random = false;
+// Access traits of one View together.
+template <bool Random, bool IsAtomic, bool Restricted, bool IsAligned>
+struct AccessTraits {
+  static constexpr bool is_access_trait = true;
+  static constexpr bool random = Random, atomic = IsAtomic, restricted = Restricted, aligned = IsAligned;
+  static_assert(!random || !atomic, "a View with RandomAccess is only read: it cannot also be Atomic");
+  using of_part = AccessTraits<Random, IsAtomic, Restricted, false>;  // a part may begin anywhere
 };
-struct RandomAccess {
-  static constexpr bool is_access_trait = true, random = true;
-};
+using PlainAccess = AccessTraits<false, false, false, false>;
+using RandomAccess = AccessTraits<true, false, false, false>;
+using Atomic = AccessTraits<false, true, false, false>;
+using Restrict = AccessTraits<false, false, true, false>;
+using Aligned = AccessTraits<false, false, false, true>;
 
 namespace detail {
 
@@ -50,11 +65,23 @@ template <class T>
 struct IsLayout : std::bool_constant<is_layout<T>> {};
 template <class T>
 struct IsPlace : std::bool_constant<is_place<T>> {};
-template <class T>
-struct IsAccessTrait : std::bool_constant<is_access_trait<T>> {};
 template <template <class> class Is, class Default, class First, class... Rest>
 struct FirstOf<Is, Default, First, Rest...>
     : std::conditional<Is<First>::value, First, typename FirstOf<Is, Default, Rest...>::type> {};
+
+// The traits of A and of all access traits among P.
+template <class A, class... P>
+struct AllTraits {
+  using type = A;
+};
+template <class A, class First, class... Rest>
+struct AllTraits<A, First, Rest...> : AllTraits<A, Rest...> {};
+template <class A, class First, class... Rest>
+  requires is_access_trait<First>
+struct AllTraits<A, First, Rest...>
+    : AllTraits<AccessTraits<A::random || First::random, A::atomic || First::atomic, A::restricted || First::restricted,
+                             A::aligned || First::aligned>,
+                Rest...> {};
 
 template <class Memory>
 struct DefaultLayout {
@@ -72,10 +99,9 @@ struct Properties {
                 "a View's properties are layouts, memory or execution spaces, and access traits");
   static_assert((0 + ... + int(is_layout<P>)) <= 1, "a View has one layout");
   static_assert((0 + ... + int(is_place<P>)) <= 1, "a View lies in one memory space");
-  static_assert((0 + ... + int(is_access_trait<P>)) <= 1, "a View has one access trait");
   using memory_space = typename MemoryOf<typename FirstOf<IsPlace, DefaultMemorySpace, P...>::type>::type;
   using layout = typename FirstOf<IsLayout, typename DefaultLayout<memory_space>::type, P...>::type;
-  using access = typename FirstOf<IsAccessTrait, PlainAccess, P...>::type;
+  using access = typename AllTraits<PlainAccess, P...>::type;
 };
 
 }  // namespace detail

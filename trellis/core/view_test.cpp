@@ -228,6 +228,38 @@ TEST(View, RandomAccessSharesAndReads) {
   EXPECT_EQ(&plain(4, 2), &positions(4, 2));
 }
 
+TEST(View, TraitsOfAccessCombine) {
+  using Both = HostView<double**, Restrict, LayoutLeft, Aligned>;
+  EXPECT_TRUE((std::is_same_v<Both, HostView<double**, Aligned, Restrict, LayoutLeft>>));
+  EXPECT_TRUE(Both::access::restricted && Both::access::aligned && !Both::access::atomic && !Both::access::random);
+  const HostView<double**, LayoutLeft> a("a", 5, 3);
+  const Both both = a;
+  both(4, 2) = 7;
+  EXPECT_EQ(a(4, 2), 7);
+  EXPECT_EQ(a.use_count(), 2);
+  const auto part = subview(both, ALL, 1);  // may begin anywhere
+  EXPECT_FALSE(decltype(part)::access::aligned);
+  EXPECT_TRUE(decltype(part)::access::restricted);
+  EXPECT_EQ(&part(3), &a(3, 1));
+}
+
+TEST(View, AlignedIsChecked) {
+  const HostView<double*> a("a", 64);
+  const HostView<double*, Aligned> whole = a;
+  EXPECT_EQ(&whole(63), &a(63));
+  const auto part = subview(a, Range{1, 64});
+  try {
+    const HostView<double*, Aligned> wrong = part;
+    FAIL() << wrong.data();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("View 'a': its data at "), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("is not aligned to 128 bytes"), std::string::npos) << error.what();
+  }
+  using OfPointer = HostView<double*, Aligned>;
+  EXPECT_THROW(OfPointer(a.data() + 1, 3), Error);
+  EXPECT_NO_THROW(OfPointer(a.data() + 16, 3));
+}
+
 // Copies and parts made within a kernel do not count, and what it passes on does not own.
 TEST(View, WithinAKernelOnlyItsOwnMemoryIsCounted) {
   const HostView<int**> a("a", 4, 3);

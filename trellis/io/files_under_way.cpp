@@ -18,6 +18,7 @@
 #include "trellis/comm/own_file.hpp"
 #include "trellis/core/base/signals_blocked.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/runtime/binding.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -207,7 +208,10 @@ void FilesUnderWay::start(const std::filesystem::path& path, FileBytes bytes,
   state_->changed.notify_all();
   if (state_->thread.joinable()) return;
   const SignalsBlocked blocked;
-  state_->thread = std::jthread([state = state_.get()](const std::stop_token& stop) { state->work(stop); });
+  state_->thread = std::jthread([state = state_.get()](const std::stop_token& stop) {
+    run_anywhere();  // not on the core of the thread that computes
+    state->work(stop);
+  });
 }
 
 void FilesUnderWay::look() { state_->go_on(false); }

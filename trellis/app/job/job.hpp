@@ -12,6 +12,7 @@
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/comm/process_grid.hpp"
+#include "trellis/core/runtime/binding.hpp"
 
 namespace trellis::app {
 
@@ -24,6 +25,13 @@ void let_first_rank_speak();
 
 // Before work starts: gives this rank its share of the processors it may use as threads, unless OMP_NUM_THREADS is set.
 void share_processors();
+
+// What --bind says, for `trellis run` and `measure`: "none", "core" or "socket" (core/runtime/binding.hpp), on
+// processors that other ranks leave to this one. The same for all ranks. Throws InputError for any other word, or if
+// threads cannot be bound.
+inline constexpr const char* bind_help =
+    "keep each thread on a core or in a socket of its own: none, core or socket (no bit of the results depends on it)";
+void bind_threads_of_rank(const std::string& where);
 
 // Before kernels run: chooses a GPU for this rank and requires it (core/device/devices.hpp). Each rank of a machine
 // gets its own; if there are too few, Error, unless TRELLIS_SHARE_GPUS=1 lets ranks share them.
@@ -55,14 +63,16 @@ std::string describe(const comm::ProcessGrid& grid);
 // that one process does: f must not use job().
 int by_first_rank(const std::function<int()>& f);
 
-// The decisions of share_processors() and require_devices(), exposed for tests. For each rank: the machine's name, and
-// the processors or GPUs that the rank may use.
+// The decisions of share_processors(), bind_threads_of_rank() and require_devices(), exposed for tests. For each rank:
+// the machine's name, and the processors or GPUs that the rank may use.
 struct RankMachine {
   std::string machine;
   std::vector<std::string> parts;
 };
 // The rank's processors divided by the number of ranks that share some of them; at least 1.
 int threads_of(const std::vector<RankMachine>& ranks, std::size_t rank);
+// Which of the ranks that share some of the rank's processors it is.
+SharedProcessors sharing_of(const std::vector<RankMachine>& ranks, std::size_t rank);
 // Which of the rank's GPUs the fewest earlier ranks chose, and how many chose it.
 struct DeviceChoice {
   int number = 0;

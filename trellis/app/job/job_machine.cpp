@@ -72,15 +72,24 @@ void require_thread_count() {
 
 }  // namespace
 
-int threads_of(const std::vector<RankMachine>& ranks, std::size_t rank) {
+SharedProcessors sharing_of(const std::vector<RankMachine>& ranks, std::size_t rank) {
   const auto& own = ranks[rank];
-  const auto shares = [&](const RankMachine& other) {
-    return other.machine == own.machine && std::ranges::any_of(other.parts, [&](const auto& part) {
-             return std::ranges::find(own.parts, part) != own.parts.end();
-           });
-  };
-  const auto sharing = std::ranges::count_if(ranks, shares);
-  return static_cast<int>(std::max<std::ptrdiff_t>(1, std::ssize(own.parts) / std::max<std::ptrdiff_t>(1, sharing)));
+  SharedProcessors shared{0, 0};
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    const auto& other = ranks[r];
+    const bool shares =
+        r == rank || (other.machine == own.machine && std::ranges::any_of(other.parts, [&](const auto& part) {
+                        return std::ranges::find(own.parts, part) != own.parts.end();
+                      }));
+    if (!shares) continue;
+    if (r < rank) ++shared.rank;
+    ++shared.ranks;
+  }
+  return shared;
+}
+
+int threads_of(const std::vector<RankMachine>& ranks, std::size_t rank) {
+  return std::max(1, static_cast<int>(std::ssize(ranks[rank].parts)) / sharing_of(ranks, rank).ranks);
 }
 
 DeviceChoice device_of(const std::vector<RankMachine>& ranks, std::size_t rank) {
@@ -104,6 +113,17 @@ void share_processors() {
   const auto all = gather(ranks, "processors", own_processors());
   const char* wanted = std::getenv("OMP_NUM_THREADS");
   if (wanted == nullptr || *wanted == '\0') set_thread_count(threads_of(all, std::size_t(ranks.rank())));
+}
+
+void bind_threads_of_rank(const std::string& where) {
+  const std::map<std::string, Binding> words{
+      {"none", Binding::none}, {"core", Binding::core}, {"socket", Binding::socket}};
+  const auto found = words.find(where);
+  if (found == words.end()) fail_input("--bind: found '{}', expected none, core or socket", where);
+  const auto ranks = job();
+  SharedProcessors shared;
+  if (ranks.size() > 1) shared = sharing_of(gather(ranks, "processors", own_processors()), std::size_t(ranks.rank()));
+  comm::together(ranks, "bind threads", [&] { bind_threads(found->second, shared); });
 }
 
 void require_devices() {

@@ -25,6 +25,21 @@ TEST(Job, RanksShareTheProcessorsThatTheyMayUse) {
   EXPECT_EQ(threads({{"a", {}}}), (std::vector{1}));
 }
 
+TEST(Job, RanksThatShareProcessorsAreNumbered) {
+  const std::vector<std::string> four{"0", "1", "2", "3"}, low{"0", "1"}, high{"2", "3"};
+  const std::vector<RankMachine> ranks{{"a", low}, {"a", high}, {"b", four}, {"a", low}, {"a", {}}};
+  const auto expect = [&](std::size_t rank, int number, int of) {
+    const auto shared = sharing_of(ranks, rank);
+    EXPECT_EQ(shared.rank, number);
+    EXPECT_EQ(shared.ranks, of);
+  };
+  expect(0, 0, 2);
+  expect(3, 1, 2);
+  expect(1, 0, 1);
+  expect(2, 0, 1);
+  expect(4, 0, 1);
+}
+
 std::vector<int> devices(const std::vector<RankMachine>& ranks, bool others = false) {
   std::vector<int> all;
   for (std::size_t r = 0; r < ranks.size(); ++r)

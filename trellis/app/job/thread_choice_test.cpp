@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
+#include <string>
 
 #include "tests/support/run_test.hpp"
 #include "trellis/core/spaces.hpp"
@@ -90,11 +92,36 @@ TEST_F(RunThreads, ChangeNoBit) {
   const auto chosen = with("chosen", {});
   const auto says = [](const std::string& text) { return text.find("Using ") != std::string::npos; };
   EXPECT_EQ(says(text("chosen/c.log")), says(chosen)) << chosen;
+  for (const std::string where : {"core", "socket"}) {
+    // A build without hwloc says so.
+    const auto name = "bound_" + where;
+    io::test::write_all(at(name + ".toml"), input(name, {{"threads = 1\n", "threads = 2\n"}}));
+    auto words = command(name);
+    words.insert(words.end(), {"--bind", where});
+    const auto outcome = test::Process(words, here()).wait();
+    if (outcome.err.find("without hwloc") != std::string::npos) {
+      EXPECT_EQ(outcome.code, 2);
+      continue;
+    }
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    expect_same_results("whole", name);
+  }
   const auto told = with("told", {"OMP_NUM_THREADS=3"});
   EXPECT_FALSE(says(told)) << told;
-#if defined(TRELLIS_HAS_OPENMP)
+#if !defined(TRELLIS_BACKEND_SERIAL)
   EXPECT_NE(told.find(" 3 threads"), std::string::npos) << told;
 #endif
+}
+
+TEST_F(RunThreads, AreBoundToKnownPlacesOnly) {
+  io::test::write_all(at("a.toml"), input("a", {}));
+  auto words = command("a");
+  words.insert(words.end(), {"--bind", "sockets"});
+  const auto outcome = test::Process(words, here()).wait();
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("--bind: found 'sockets', expected none, core or socket"), std::string::npos)
+      << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(at("a"))) << "nothing was begun";
 }
 
 }  // namespace

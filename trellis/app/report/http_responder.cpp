@@ -19,6 +19,7 @@
 
 #include "trellis/core/base/signals_blocked.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/runtime/binding.hpp"
 
 namespace trellis::app {
 namespace {
@@ -140,6 +141,7 @@ struct HttpResponder::Server {
   }
 
   void serve() noexcept {
+    run_anywhere();  // not on the core of the thread that computes
     // On Linux a thread has a priority of its own.
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10);
     for (;;) {

@@ -3,6 +3,8 @@
 // trellis run INPUT: a Monte Carlo run, from its input to its files.
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <string>
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/observables.hpp"
@@ -31,6 +33,8 @@ void add_run(const Command& program, Action& action) {
                   "show the report of the run while it is going, to browsers on this machine, at "
                   "http://127.0.0.1:PORT/; 0: any free port")
       .option_text("PORT");
+  auto bind = std::make_shared<std::string>("none");
+  command.add_option("--bind", *bind, bind_help).option_text("none|core|socket");
   auto check = std::make_shared<bool>(false);
   command.add_flag("--check", *check,
                    "check everything that is checked before work starts (input, files, memory, disk), print a summary, "
@@ -42,8 +46,8 @@ void add_run(const Command& program, Action& action) {
       "input; 1 another error; 3 stopped by the time budget or the stop file; 130 by Ctrl-C, 143 by SIGTERM,\n"
       "128 + its number by HUP, USR1, USR2 or XCPU (each with a checkpoint).\n"
       "Example: trellis run examples/quenched.toml");
-  command.callback([file, grace, watch, check, called_as = command.called_as(), &action] {
-    action = [file, grace, watch, check, called_as] {
+  command.callback([file, grace, watch, bind, check, called_as = command.called_as(), &action] {
+    action = [file, grace, watch, bind, check, called_as] {
       if (*grace < 0) fail_input("--grace: found {}, expected seconds, at least 0", *grace);
       RunOptions options;
       if (!std::isnan(*grace)) options.grace_seconds = *grace;
@@ -52,6 +56,7 @@ void add_run(const Command& program, Action& action) {
         options.watch_port = static_cast<std::uint16_t>(*port);
       }
       const auto input = read_shared_run_input(*file);
+      bind_threads_of_rank(*bind);
       require_devices();
       require_memory(input);
       if (*check) return check_run(with_earlier_algorithm(input).value_or(input), standard_console());

@@ -53,8 +53,8 @@ template <class Policy, class R>
 Chunks chunks_of(const Policy& policy, const R&) {
   return Chunks(policy.work());
 }
-template <class Exec, class R>
-Chunks chunks_of(const RangePolicy<Exec>& policy, const R&) {
+template <class Exec, class... P, class R>
+Chunks chunks_of(const RangePolicy<Exec, P...>& policy, const R&) {
   return has_lanes<R> ? Chunks::in_lanes(policy.work()) : Chunks(policy.work());
 }
 
@@ -65,8 +65,8 @@ typename R::value_type reduce_units(const Policy& policy, Index first, Index las
   policy.run(first, last, [&](auto... i) { f(i..., sum); });
   return sum;
 }
-template <class Exec, class F, class R>
-typename R::value_type reduce_units(const RangePolicy<Exec>& policy, Index first, Index last, const F& f,
+template <class Exec, class... P, class F, class R>
+typename R::value_type reduce_units(const RangePolicy<Exec, P...>& policy, Index first, Index last, const F& f,
                                     const R& reducer) {
   return reduce_in_lanes(policy.begin() + first, policy.begin() + last, f, reducer);
 }
@@ -110,9 +110,9 @@ void reduce_array_chunks(const Over& over_chunks, const Policy& policy, const F&
 
 // Teams. over_teams(count, team_size, scratch_bytes, g) must call g(first, last, rank, shared) in every thread of every
 // team, so that each unit is covered by one team.
-template <class Over, class Exec, class F>
-void for_teams(const Over& over_teams, const TeamPolicy<Exec>& policy, const F& f) {
-  using Member = typename TeamPolicy<Exec>::Member;
+template <class Over, class Exec, class... P, class F>
+void for_teams(const Over& over_teams, const TeamPolicy<Exec, P...>& policy, const F& f) {
+  using Member = typename TeamPolicy<Exec, P...>::Member;
   over_teams(policy.work(), policy.team_size(), policy.scratch_size(),
              [&](Index first, Index last, int rank, auto& shared) {
                for (Index t = first; t < last; ++t) {
@@ -122,10 +122,10 @@ void for_teams(const Over& over_teams, const TeamPolicy<Exec>& policy, const F& 
              });
 }
 
-template <class Over, class Exec, class F, class R>
-typename R::value_type reduce_teams(const Over& over_teams, const TeamPolicy<Exec>& policy, const F& f,
+template <class Over, class Exec, class... P, class F, class R>
+typename R::value_type reduce_teams(const Over& over_teams, const TeamPolicy<Exec, P...>& policy, const F& f,
                                     const R& reducer) {
-  using Member = typename TeamPolicy<Exec>::Member;
+  using Member = typename TeamPolicy<Exec, P...>::Member;
   using T = typename R::value_type;
   const Chunks chunks(policy.work());
   const int size = policy.team_size();

@@ -7,11 +7,13 @@
 #include <exception>
 #include <mutex>
 
+#include "trellis/core/spaces.hpp"
+
 namespace trellis::backend {
 
 class FirstException {
  public:
-  void keep(int part) {
+  void keep(Index part) {
     const std::lock_guard lock(mutex_);
     if (!held_ || part < part_) {
       held_ = std::current_exception();
@@ -26,7 +28,7 @@ class FirstException {
  private:
   std::mutex mutex_;
   std::exception_ptr held_;
-  int part_ = 0;
+  Index part_ = 0;
 };
 
 }  // namespace trellis::backend

@@ -53,12 +53,54 @@ template <class Word>
 TRELLIS_INLINE Word load_word(const Word* x) {
   return __atomic_load_n(x, __ATOMIC_RELAXED);
 }
+// The same, after which this thread sees what another wrote before it stored the word that was loaded, and a store that
+// makes others see what this thread wrote before.
+template <class Word>
+TRELLIS_INLINE Word load_word_acquire(const Word* x) {
+  return __atomic_load_n(x, __ATOMIC_ACQUIRE);
+}
+template <class Word>
+TRELLIS_INLINE void store_word_release(Word* x, Word v) {
+  __atomic_store_n(x, v, __ATOMIC_RELEASE);
+}
 // Whether one atomic instruction can add to a T. add_at_once() returns what *x was.
 template <class T>
 inline constexpr bool adds_at_once = std::is_integral_v<T>;
 template <class T>
 TRELLIS_INLINE T add_at_once(T* x, T v) {
   return __atomic_fetch_add(x, v, __ATOMIC_RELAXED);
+}
+// Whether one atomic instruction can combine bits of a T: and_at_once(), or_at_once(), xor_at_once().
+template <class T>
+inline constexpr bool combines_bits_at_once = std::is_integral_v<T>;
+template <class T>
+TRELLIS_INLINE T and_at_once(T* x, T v) {
+  return __atomic_fetch_and(x, v, __ATOMIC_RELAXED);
+}
+template <class T>
+TRELLIS_INLINE T or_at_once(T* x, T v) {
+  return __atomic_fetch_or(x, v, __ATOMIC_RELAXED);
+}
+template <class T>
+TRELLIS_INLINE T xor_at_once(T* x, T v) {
+  return __atomic_fetch_xor(x, v, __ATOMIC_RELAXED);
+}
+template <class T>
+TRELLIS_INLINE T exchange_at_once(T* x, T v) {
+  __atomic_exchange(x, &v, &v, __ATOMIC_RELAXED);
+  return v;
+}
+// Whether one atomic instruction can keep the smaller or the larger of two: min_at_once(), max_at_once(), for v that is
+// not NaN. Processors have none.
+template <class T>
+inline constexpr bool orders_at_once = false;
+template <class T>
+T min_at_once(T*, T v) {
+  return v;
+}
+template <class T>
+T max_at_once(T*, T v) {
+  return v;
 }
 
 // Whether an access to an element must compile although it must not run: nvcc compiles a kernel's functor for the host

@@ -7,14 +7,12 @@
 #include <span>
 
 #include "trellis/core/backend/group_memory.hpp"
+#include "trellis/core/backend/host_threads/parallel.hpp"
 #include "trellis/core/backend/serial/parallel.hpp"
 #include "trellis/core/backend/work_group_ways.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/runtime/dispatch_timer.hpp"
-#if defined(TRELLIS_HAS_OPENMP)
-#include "trellis/core/backend/openmp/parallel.hpp"
-#endif
 
 namespace trellis::backend {
 namespace {
@@ -149,9 +147,7 @@ void run_groups(const Kernel& kernel, const GroupLaunch& launch) {
   }
   const auto run = launch.group != nullptr ? run_plugin_groups : run_fiber_groups;
   const auto part = [&](Index first, Index last) { run(kernel, launch, first, last); };
-#if defined(TRELLIS_HAS_OPENMP)
-  if (launch.all_cores) return over_threads(count, part);
-#endif
+  if (launch.all_cores) return run_parts(DefaultHostExecutionSpace{}, "work-groups", count, part);
   in_order(count, part);
 }
 

@@ -29,6 +29,7 @@ class Trellis(CMakePackage, CudaPackage):
     depends_on("cli11@2.1:")
     depends_on("fmt@9:")
     depends_on("hdf5 ~mpi")
+    depends_on("hwloc@2:")
     depends_on("nlohmann-json@3.11:")
     depends_on("pugixml@1.13:")
     depends_on("random123@1.14:")
@@ -51,6 +52,7 @@ class Trellis(CMakePackage, CudaPackage):
             # Spack's compilers add the target's -march themselves.
             self.define("TRELLIS_ARCH", ""),
             self.define("TRELLIS_MPI", "ON" if self.spec.satisfies("+mpi") else "OFF"),
+            self.define("TRELLIS_HWLOC", "ON"),
             self.define("TRELLIS_KOKKOS", "OFF"),
             self.define("TRELLIS_SPMD", "OFF"),
             self.define("TRELLIS_PYTHON", "OFF"),

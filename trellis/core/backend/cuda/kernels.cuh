@@ -21,25 +21,25 @@ inline constexpr int threads_for = sizeof(T) * 256 <= cuda_shared  ? 256
                                    : sizeof(T) * 64 <= cuda_shared ? 64
                                                                    : 32;
 
-template <class Exec>
-TRELLIS_FUNCTION Index cuda_units(const RangePolicy<Exec>& policy) {
+template <class Exec, class... P>
+TRELLIS_FUNCTION Index cuda_units(const RangePolicy<Exec, P...>& policy) {
   return policy.work();
 }
-template <class Exec, class R>
-TRELLIS_FUNCTION Index cuda_units(const MDRangePolicy<Exec, R>& policy) {
+template <class Exec, class R, class... P>
+TRELLIS_FUNCTION Index cuda_units(const MDRangePolicy<Exec, R, P...>& policy) {
   return policy.work() * policy.tile_size();
 }
 
-template <class Exec, class F>
-__device__ void visit(const RangePolicy<Exec>& policy, Index unit, const F& f) {
+template <class Exec, class... P, class F>
+__device__ void visit(const RangePolicy<Exec, P...>& policy, Index unit, const F& f) {
   f(policy.begin() + unit);
 }
 template <class F, int... K>
 __device__ void call_at(const F& f, const Index* at, std::integer_sequence<int, K...>) {
   f(at[K]...);
 }
-template <class Exec, class R, class F>
-__device__ void visit(const MDRangePolicy<Exec, R>& policy, Index unit, const F& f) {
+template <class Exec, class R, class... P, class F>
+__device__ void visit(const MDRangePolicy<Exec, R, P...>& policy, Index unit, const F& f) {
   constexpr int rank = R::value;
   const Index tile_size = policy.tile_size();
   Index low[rank], high[rank], at[rank];
@@ -56,16 +56,26 @@ __device__ void visit(const MDRangePolicy<Exec, R>& policy, Index unit, const F&
   if (inside) call_at(f, at, std::make_integer_sequence<int, rank>());
 }
 
+// The bounds of a policy's parallel_for: its own (LaunchBounds), or `otherwise` threads.
+template <class Policy>
+constexpr int bound_threads(int otherwise) {
+  return Policy::launch_bounds::threads > 0 ? Policy::launch_bounds::threads : otherwise;
+}
+template <class Policy>
+inline constexpr int bound_blocks = Policy::launch_bounds::blocks;
+
 template <class Policy, class F>
-__global__ void __launch_bounds__(cuda_threads) for_kernel(const Policy policy, const F f) {
-  const Index unit = static_cast<Index>(blockIdx.x) * cuda_threads + threadIdx.x;
+__global__ void __launch_bounds__(bound_threads<Policy>(cuda_threads), bound_blocks<Policy>)
+    for_kernel(const Policy policy, const F f) {
+  const Index unit = static_cast<Index>(blockIdx.x) * bound_threads<Policy>(cuda_threads) + threadIdx.x;
   if (unit < cuda_units(policy)) visit(policy, unit, f);
 }
 
 // For a range of two or three dimensions: a block is a tile, and the grid is that of the tiles. No division.
-template <class Exec, class R, class F>
-__global__ void __launch_bounds__(1024) tile_kernel(const MDRangePolicy<Exec, R> policy, const F f) {
-  constexpr int rank = R::value;
+template <class Policy, class F>
+__global__ void __launch_bounds__(bound_threads<Policy>(1024), bound_blocks<Policy>)
+    tile_kernel(const Policy policy, const F f) {
+  constexpr int rank = Policy::rank;
   const unsigned thread[3] = {threadIdx.x, threadIdx.y, threadIdx.z};
   const unsigned block[3] = {blockIdx.x, blockIdx.y, blockIdx.z};
   Index at[rank];
@@ -79,9 +89,9 @@ __global__ void __launch_bounds__(1024) tile_kernel(const MDRangePolicy<Exec, R>
 }
 
 // Whether that kernel can run this policy: tiles must have at least a warp of indices, and grid and blocks must be
-// within CUDA's limits.
-template <class Exec, class R>
-bool has_tile_grid(const MDRangePolicy<Exec, R>& policy, dim3& blocks, dim3& threads) {
+// within CUDA's limits and the policy's own.
+template <class Exec, class R, class... P>
+bool has_tile_grid(const MDRangePolicy<Exec, R, P...>& policy, dim3& blocks, dim3& threads) {
   if constexpr (R::value > 3) {
     return false;
   } else {
@@ -94,8 +104,8 @@ bool has_tile_grid(const MDRangePolicy<Exec, R>& policy, dim3& blocks, dim3& thr
     blocks = dim3(static_cast<unsigned>(tiles[0]), static_cast<unsigned>(tiles[1]), static_cast<unsigned>(tiles[2]));
     threads =
         dim3(static_cast<unsigned>(lengths[0]), static_cast<unsigned>(lengths[1]), static_cast<unsigned>(lengths[2]));
-    return policy.tile_size() >= 32 && lengths[2] <= 64 && tiles[0] < (Index{1} << 31) && tiles[1] < 65536 &&
-           tiles[2] < 65536;
+    return policy.tile_size() >= 32 && policy.tile_size() <= bound_threads<MDRangePolicy<Exec, R, P...>>(1024) &&
+           lengths[2] <= 64 && tiles[0] < (Index{1} << 31) && tiles[1] < 65536 && tiles[2] < 65536;
   }
 }
 
@@ -146,9 +156,9 @@ __device__ void say_done(const CudaJoin<T>& to) {
 // the memory busy.
 template <class Policy, class R>
 inline constexpr int units_at_once = 1;
-template <class Exec, class R>
+template <class Exec, class... P, class R>
   requires has_lanes<R>
-inline constexpr int units_at_once<RangePolicy<Exec>, R> = 4;
+inline constexpr int units_at_once<RangePolicy<Exec, P...>, R> = 4;
 
 // The last block joins the results of all blocks: thread t those of blocks t, t + Threads, ..., then threads in a tree.
 template <int Threads, class Policy, class F, class R>
@@ -256,8 +266,8 @@ __device__ void scan_block(T* values, const R& reducer) {
 // Block b takes the b-th part of the range, Threads indices at a time. In a first pass to.partial[b] becomes the sum of
 // the part, and the last block turns it into the sum before the part; if `final`, f is called with the sum before each
 // index.
-template <int Threads, class Exec, class F, class R>
-__global__ void __launch_bounds__(Threads) scan_kernel(const RangePolicy<Exec> policy, const F f, const R reducer,
+template <int Threads, class Policy, class F, class R>
+__global__ void __launch_bounds__(Threads) scan_kernel(const Policy policy, const F f, const R reducer,
                                                        const CudaJoin<typename R::value_type> to, const bool final) {
   using T = typename R::value_type;
   T* const values = block_values<T, Threads>();

@@ -20,22 +20,25 @@ namespace trellis::backend {
 #if defined(__CUDACC__)
 
 template <class Policy, class F>
-void run_for(const Cuda& space, const char* name, const Policy& policy, const F& f) {
+void launch_for_kernel(const Cuda& space, const Policy& policy, const F& f) {
+  constexpr int threads = bound_threads<Policy>(cuda_threads);
   const Index units = cuda_units(policy);
-  for_kernel<<<static_cast<unsigned>((units + cuda_threads - 1) / cuda_threads), cuda_threads, 0, cuda_stream(space)>>>(
-      policy, f);
+  for_kernel<<<static_cast<unsigned>((units + threads - 1) / threads), threads, 0, cuda_stream(space)>>>(policy, f);
+}
+
+template <class Policy, class F>
+void run_for(const Cuda& space, const char* name, const Policy& policy, const F& f) {
+  launch_for_kernel(space, policy, f);
   cuda_check_launch(name);
 }
 
-template <class R, class F>
-void run_for(const Cuda& space, const char* name, const MDRangePolicy<Cuda, R>& policy, const F& f) {
+template <class R, class... P, class F>
+void run_for(const Cuda& space, const char* name, const MDRangePolicy<Cuda, R, P...>& policy, const F& f) {
   dim3 blocks, threads;
   if (has_tile_grid(policy, blocks, threads)) {
     tile_kernel<<<blocks, threads, 0, cuda_stream(space)>>>(policy, f);
   } else {
-    const Index units = cuda_units(policy);
-    for_kernel<<<static_cast<unsigned>((units + cuda_threads - 1) / cuda_threads), cuda_threads, 0,
-                 cuda_stream(space)>>>(policy, f);
+    launch_for_kernel(space, policy, f);
   }
   cuda_check_launch(name);
 }
@@ -108,16 +111,22 @@ typename R::value_type run_scan(const Cuda& space, const char* name, const Polic
   return total;
 }
 
-template <class F>
-void run_for(const Cuda& space, const char* name, const TeamPolicy<Cuda>& policy, const F& f) {
+template <class... P, class F>
+void run_for(const Cuda& space, const char* name, const TeamPolicy<Cuda, P...>& policy, const F& f) {
+  using Policy = TeamPolicy<Cuda, P...>;
   const auto shape = team_shape(policy);
-  team_for_kernel<<<shape.blocks, shape.threads, shape.shared, cuda_stream(space)>>>(shape.kernel, f);
+  const auto threads = static_cast<int>(shape.threads.x * shape.threads.y);
+  if (threads > bound_threads<Policy>(1024)) {
+    fail("kernel '{}': teams of {} threads, its LaunchBounds allow {}", name, threads, bound_threads<Policy>(1024));
+  }
+  team_for_kernel<bound_threads<Policy>(1024), bound_blocks<Policy>>
+      <<<shape.blocks, shape.threads, shape.shared, cuda_stream(space)>>>(shape.kernel, f);
   cuda_check_launch(name);
 }
 
 // Teams store their results, which a separate kernel joins: there may be many small teams.
-template <class F, class R>
-typename R::value_type run_reduce(const Cuda& space, const char* name, const TeamPolicy<Cuda>& policy, const F& f,
+template <class... P, class F, class R>
+typename R::value_type run_reduce(const Cuda& space, const char* name, const TeamPolicy<Cuda, P...>& policy, const F& f,
                                   const R& reducer) {
   using T = typename R::value_type;
   constexpr int threads = threads_for<T>;

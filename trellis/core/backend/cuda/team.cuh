@@ -18,7 +18,8 @@ struct CudaTeamShape {
   dim3 threads;
   std::size_t shared;
 };
-inline CudaTeamShape team_shape(const TeamPolicy<Cuda>& policy) {
+template <class... P>
+CudaTeamShape team_shape(const TeamPolicy<Cuda, P...>& policy) {
   const std::size_t slots =
       (static_cast<std::size_t>(policy.team_size()) * CudaTeamMember::slot_bytes + 127) / 128 * 128;
   return {{policy.league_size(), slots, policy.scratch_size()},
@@ -27,8 +28,8 @@ inline CudaTeamShape team_shape(const TeamPolicy<Cuda>& policy) {
           slots + policy.scratch_size()};
 }
 
-template <class F>
-__global__ void __launch_bounds__(1024) team_for_kernel(const CudaTeams teams, const F f) {
+template <int Threads, int Blocks, class F>
+__global__ void __launch_bounds__(Threads, Blocks) team_for_kernel(const CudaTeams teams, const F f) {
   extern __shared__ int4 trellis_shared_of_teams[];
   f(CudaTeamMember(blockIdx.x, teams.league_size, reinterpret_cast<unsigned char*>(trellis_shared_of_teams),
                    teams.slots_bytes, teams.scratch_bytes));

@@ -25,6 +25,17 @@ template <class Word>
 TRELLIS_INLINE Word load_word(const Word* x) {
   return *static_cast<const volatile Word*>(x);
 }
+template <class Word>
+TRELLIS_INLINE Word load_word_acquire(const Word* x) {
+  const Word v = load_word(x);
+  __threadfence();
+  return v;
+}
+template <class Word>
+TRELLIS_INLINE void store_word_release(Word* x, Word v) {
+  __threadfence();
+  *static_cast<volatile Word*>(x) = v;
+}
 template <class T>
 inline constexpr bool adds_at_once = std::is_floating_point_v<T> || (std::is_integral_v<T> && sizeof(T) >= 4);
 template <class T>
@@ -34,6 +45,72 @@ TRELLIS_INLINE T add_at_once(T* x, T v) {
   } else {
     using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
     return static_cast<T>(atomicAdd(reinterpret_cast<Word*>(x), static_cast<Word>(v)));
+  }
+}
+// The unsigned and the signed integer of the same size, with the names that atomic functions take.
+template <class T>
+using unsigned_word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+template <class T>
+using signed_word = std::conditional_t<sizeof(T) == 8, long long, int>;
+template <class T>
+inline constexpr bool has_atomic_word = sizeof(T) == 4 || sizeof(T) == 8;
+
+template <class T>
+inline constexpr bool combines_bits_at_once = std::is_integral_v<T> && has_atomic_word<T>;
+template <class T>
+TRELLIS_INLINE T and_at_once(T* x, T v) {
+  using Word = unsigned_word<T>;
+  return static_cast<T>(atomicAnd(reinterpret_cast<Word*>(x), static_cast<Word>(v)));
+}
+template <class T>
+TRELLIS_INLINE T or_at_once(T* x, T v) {
+  using Word = unsigned_word<T>;
+  return static_cast<T>(atomicOr(reinterpret_cast<Word*>(x), static_cast<Word>(v)));
+}
+template <class T>
+TRELLIS_INLINE T xor_at_once(T* x, T v) {
+  using Word = unsigned_word<T>;
+  return static_cast<T>(atomicXor(reinterpret_cast<Word*>(x), static_cast<Word>(v)));
+}
+template <class T>
+TRELLIS_INLINE T exchange_at_once(T* x, T v) {
+  using Word = unsigned_word<T>;
+  return __builtin_bit_cast(T, atomicExch(reinterpret_cast<Word*>(x), __builtin_bit_cast(Word, v)));
+}
+
+// Bits of floating-point numbers without a sign are ordered as signed integers, those with one backwards as unsigned
+// ones; each order puts the other kind where it belongs.
+template <class T>
+inline constexpr bool orders_at_once =
+    (std::is_integral_v<T> || std::is_floating_point_v<T>) && has_atomic_word<T> && !std::is_same_v<T, bool>;
+template <class T>
+TRELLIS_INLINE T min_at_once(T* x, T v) {
+  using Signed = signed_word<T>;
+  using Unsigned = unsigned_word<T>;
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto bits = __builtin_bit_cast(Signed, v);
+    if (bits < 0) {
+      return __builtin_bit_cast(T, atomicMax(reinterpret_cast<Unsigned*>(x), static_cast<Unsigned>(bits)));
+    }
+    return __builtin_bit_cast(T, atomicMin(reinterpret_cast<Signed*>(x), bits));
+  } else {
+    using Word = std::conditional_t<std::is_signed_v<T>, Signed, Unsigned>;
+    return static_cast<T>(atomicMin(reinterpret_cast<Word*>(x), static_cast<Word>(v)));
+  }
+}
+template <class T>
+TRELLIS_INLINE T max_at_once(T* x, T v) {
+  using Signed = signed_word<T>;
+  using Unsigned = unsigned_word<T>;
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto bits = __builtin_bit_cast(Signed, v);
+    if (bits < 0) {
+      return __builtin_bit_cast(T, atomicMin(reinterpret_cast<Unsigned*>(x), static_cast<Unsigned>(bits)));
+    }
+    return __builtin_bit_cast(T, atomicMax(reinterpret_cast<Signed*>(x), bits));
+  } else {
+    using Word = std::conditional_t<std::is_signed_v<T>, Signed, Unsigned>;
+    return static_cast<T>(atomicMax(reinterpret_cast<Word*>(x), static_cast<Word>(v)));
   }
 }
 

@@ -10,13 +10,13 @@
 
 namespace trellis::backend {
 
-template <class Space, class Exec>
-auto kokkos_policy(const Space& instance, const RangePolicy<Exec>& policy) {
+template <class Space, class Exec, class... P>
+auto kokkos_policy(const Space& instance, const RangePolicy<Exec, P...>& policy) {
   return ::Kokkos::RangePolicy<Space, ::Kokkos::IndexType<Index>>(instance, policy.begin(), policy.end());
 }
 
-template <class Space, class Exec, class R>
-auto kokkos_policy(const Space& instance, const MDRangePolicy<Exec, R>& policy) {
+template <class Space, class Exec, class R, class... P>
+auto kokkos_policy(const Space& instance, const MDRangePolicy<Exec, R, P...>& policy) {
   constexpr auto order = R::order == Iterate::Right ? ::Kokkos::Iterate::Right : ::Kokkos::Iterate::Left;
   using Policy = ::Kokkos::MDRangePolicy<Space, ::Kokkos::Rank<R::value, order, order>, ::Kokkos::IndexType<Index>>;
   typename Policy::point_type begin, end;
@@ -128,9 +128,9 @@ void device_reduce_array(const Space& instance, const char* name, const Policy& 
   instance.fence();
 }
 
-template <class Space, class Exec, class F, class R>
-typename R::value_type device_scan(const Space& instance, const char* name, const RangePolicy<Exec>& policy, const F& f,
-                                   const R& reducer) {
+template <class Space, class Exec, class... P, class F, class R>
+typename R::value_type device_scan(const Space& instance, const char* name, const RangePolicy<Exec, P...>& policy,
+                                   const F& f, const R& reducer) {
   typename R::value_type total = reducer.identity();
   ::Kokkos::parallel_scan(name, kokkos_policy(instance, policy), KokkosScan<F, R>{f, reducer}, total);
   return total;

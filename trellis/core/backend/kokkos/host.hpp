@@ -57,8 +57,8 @@ auto in_kokkos_teams(const Space& instance, const char* name) {
   };
 }
 
-template <class Space, class Exec, class F>
-void host_for(const Space& instance, const char* name, const TeamPolicy<Exec>& policy, const F& f) {
+template <class Space, class Exec, class... P, class F>
+void host_for(const Space& instance, const char* name, const TeamPolicy<Exec, P...>& policy, const F& f) {
   for_teams(in_kokkos_teams(instance, name), policy, f);
 }
 
@@ -67,9 +67,9 @@ typename R::value_type host_reduce(const Space& instance, const char* name, cons
                                    const R& reducer) {
   return reduce_chunks(in_kokkos(instance, name), policy, f, reducer);
 }
-template <class Space, class Exec, class F, class R>
-typename R::value_type host_reduce(const Space& instance, const char* name, const TeamPolicy<Exec>& policy, const F& f,
-                                   const R& reducer) {
+template <class Space, class Exec, class... P, class F, class R>
+typename R::value_type host_reduce(const Space& instance, const char* name, const TeamPolicy<Exec, P...>& policy,
+                                   const F& f, const R& reducer) {
   return reduce_teams(in_kokkos_teams(instance, name), policy, f, reducer);
 }
 

@@ -131,8 +131,8 @@ struct KokkosTeamReduction {
   }
 };
 
-template <class Space, class Exec>
-auto kokkos_policy(const Space& instance, const TeamPolicy<Exec>& policy) {
+template <class Space, class Exec, class... P>
+auto kokkos_policy(const Space& instance, const TeamPolicy<Exec, P...>& policy) {
   KokkosTeams<Space> teams(instance, static_cast<int>(policy.league_size()), policy.team_size(),
                            policy.vector_length());
   // Kokkos' pieces begin at any offset: this adds room to align them.
@@ -140,13 +140,13 @@ auto kokkos_policy(const Space& instance, const TeamPolicy<Exec>& policy) {
   return teams;
 }
 
-template <class Space, class Exec, class F>
-void device_for(const Space& instance, const char* name, const TeamPolicy<Exec>& policy, const F& f) {
+template <class Space, class Exec, class... P, class F>
+void device_for(const Space& instance, const char* name, const TeamPolicy<Exec, P...>& policy, const F& f) {
   ::Kokkos::parallel_for(name, kokkos_policy(instance, policy), KokkosTeamKernel<Space, F>{f});
 }
 
-template <class Space, class Exec, class F, class R>
-typename R::value_type device_reduce(const Space& instance, const char* name, const TeamPolicy<Exec>& policy,
+template <class Space, class Exec, class... P, class F, class R>
+typename R::value_type device_reduce(const Space& instance, const char* name, const TeamPolicy<Exec, P...>& policy,
                                      const F& f, const R& reducer) {
   using T = typename R::value_type;
   T result = reducer.identity();

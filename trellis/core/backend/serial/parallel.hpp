@@ -25,8 +25,8 @@ void run_for(const Serial&, const char*, const Policy& policy, const F& f) {
   const InKernel inside;
   policy.run(0, policy.work(), f);
 }
-template <class F>
-void run_for(const Serial&, const char*, const TeamPolicy<Serial>& policy, const F& f) {
+template <class... P, class F>
+void run_for(const Serial&, const char*, const TeamPolicy<Serial, P...>& policy, const F& f) {
   for_teams(one_team, policy, f);
 }
 
@@ -34,8 +34,8 @@ template <class Policy, class F, class R>
 typename R::value_type run_reduce(const Serial&, const char*, const Policy& policy, const F& f, const R& reducer) {
   return reduce_chunks(in_order, policy, f, reducer);
 }
-template <class F, class R>
-typename R::value_type run_reduce(const Serial&, const char*, const TeamPolicy<Serial>& policy, const F& f,
+template <class... P, class F, class R>
+typename R::value_type run_reduce(const Serial&, const char*, const TeamPolicy<Serial, P...>& policy, const F& f,
                                   const R& reducer) {
   return reduce_teams(one_team, policy, f, reducer);
 }

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// OpenMP's threads: a parallel region for each dispatch. Within another region there is one thread.
+
+#include "trellis/core/backend/host_threads/over_threads.hpp"
+#include "trellis/core/spaces.hpp"
+
+namespace trellis::backend {
+
+HostThreads host_threads(const OpenMP&);
+
+}  // namespace trellis::backend
