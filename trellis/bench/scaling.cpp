@@ -238,12 +238,6 @@ void ScalingSeries::require_valid() const {
 
 double ScalingFigure::model() const { return std::max(messages, compute) + sums; }
 
-std::optional<double> ScalingFigure::hidden() const {
-  const double shorter = std::min(messages, compute);
-  if (ranks == 1 || !(shorter > 0)) return {};
-  return std::clamp((messages + compute + sums - seconds) / shorter, 0.0, 1.0);
-}
-
 std::vector<Wire> measure_wires(const comm::Communicator& ranks, const std::vector<int>& counts) {
   std::vector<Wire> wires;
   for (const int count : counts) {

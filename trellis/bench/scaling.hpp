@@ -7,8 +7,8 @@
 //   T_compute  time of each rank for the same number of sites, on its own lattice, while all others do the same
 //   T_comm     messages latency + bytes / bandwidth of what a rank sends, by the links (wire.hpp)
 //   T_sums     time of the kernel's sums over all ranks
-// all from the same run. The fraction of T_comm that is hidden behind computing, from 0 to 1, is
-//   (T_comm + T_compute + T_sums - T) / min(T_comm, T_compute)
+// all from the same run. How much of the messages' time is behind computing does not follow from these: what of it is
+// not shows as `waiting`.
 //
 // A time is the median of samples; a sample is the time of the slowest rank. If kernels run on hosts, all numbers of
 // ranks of a series are timed alternately, and efficiencies are medians of ratios of corresponding samples; all their
@@ -58,8 +58,6 @@ struct ScalingFigure {
   double compute = 0, messages = 0, sums = 0;  // T_compute, T_comm, T_sums
 
   double model() const;
-  // Empty for a single rank.
-  std::optional<double> hidden() const;
 };
 
 // Times the series on the first ranks; all ranks must call it, and the first one's result counts. wires: one for each

@@ -57,20 +57,14 @@ TEST(Scaling, MessagesCostLatencyAndBytes) {
   EXPECT_EQ(outside_part({8, 8, 8, 8}, {1, 1, 2, 2}, 1), 1);
 }
 
-TEST(Scaling, HiddenIsWhatDoesNotShow) {
+TEST(Scaling, TheModelIsTheLongerOfMessagesAndComputing) {
   ScalingFigure figure;
-  EXPECT_FALSE(figure.hidden());
-  figure.ranks = 2;
   figure.compute = 10;
   figure.messages = 4;
   figure.sums = 1;
   EXPECT_EQ(figure.model(), 11);
-  for (const auto& [seconds, hidden] : {std::pair(15.0, 0.0), {13.0, 0.5}, {11.0, 1.0}, {8.0, 1.0}, {20.0, 0.0}}) {
-    figure.seconds = seconds;
-    EXPECT_EQ(figure.hidden(), hidden) << seconds;
-  }
-  figure.messages = 0;
-  EXPECT_FALSE(figure.hidden());
+  figure.messages = 12;
+  EXPECT_EQ(figure.model(), 13);
 }
 
 }  // namespace

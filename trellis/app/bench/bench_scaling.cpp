@@ -23,8 +23,7 @@ void print_introduction(const std::vector<int>& ranks, const std::vector<bench::
       "{} per rank. Microseconds per application, median of the slowest rank; GB/s and GFLOP/s of all ranks together.\n"
       "efficiency: against one rank, by ranks; of yardstick: against one rank with all the threads. model: the larger\n"
       "of computing (as many sites on every rank, without messages) and messages (by the links below), and sums;\n"
-      "of model: the measured time over it; hidden: the part of the shorter one of the two that does not show;\n"
-      "waiting for messages and packing by the profile.\n{}",
+      "of model: the measured time over it; waiting for messages and packing by the profile.\n{}",
       tuning::runs_on(), wire_lines(ranks, wires));
 }
 

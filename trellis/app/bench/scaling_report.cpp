@@ -18,16 +18,15 @@ std::string micro(double seconds) { return fmt::format("{:.1f}", 1e6 * seconds);
 std::string line(const bench::ScalingSeries& series, const bench::ScalingFigure& f) {
   const bool several = f.ranks > 1;
   const auto cell = [&](const std::string& text) { return several ? text : std::string("-"); };
-  const auto hidden = f.hidden();
   return fmt::format(
       "{:<16} {:>5} {:>8} {:<9} {:<12} {:>10} {:>7.1f} {:>8.1f} {:>9.0f}% {:>12} {:>9} {:>10} {:>9} {:>7} {:>10} {:>8} "
-      "{:>6} {:>8} {:>8}\n",
+      "{:>8} {:>8}\n",
       name_of(series.kernel), f.ranks, f.threads, to_string(f.grid), to_string(f.local), micro(f.seconds),
       f.bytes / f.seconds * 1e-9, f.flops / f.seconds * 1e-9, 100 * f.efficiency,
       f.of_yardstick > 0 ? fmt::format("{:.1f}%", 100 * f.of_yardstick) : "-",
       cell(fmt::format("{:.1f}", f.sent.bytes / 1024)), cell(micro(f.compute)), cell(micro(f.messages)),
       cell(micro(f.sums)), cell(micro(f.model())), cell(fmt::format("{:.2f}", f.seconds / f.model())),
-      hidden ? fmt::format("{:.0f}%", 100 * *hidden) : "-", cell(micro(f.waiting)), cell(micro(f.packing)));
+      cell(micro(f.waiting)), cell(micro(f.packing)));
 }
 
 bool is_force(bench::ScaledKernel kernel) {
@@ -81,10 +80,10 @@ std::string scaling_title(const bench::ScalingSeries& series) {
 
 std::string scaling_heading() {
   return fmt::format(
-      "{:<16} {:>5} {:>8} {:<9} {:<12} {:>10} {:>7} {:>8} {:>10} {:>12} {:>9} {:>10} {:>9} {:>7} {:>10} {:>8} {:>6} "
+      "{:<16} {:>5} {:>8} {:<9} {:<12} {:>10} {:>7} {:>8} {:>10} {:>12} {:>9} {:>10} {:>9} {:>7} {:>10} {:>8} "
       "{:>8} {:>8}\n",
       "kernel", "ranks", "threads", "grid", "of a rank", "us", "GB/s", "GFLOP/s", "efficiency", "of yardstick",
-      "KiB sent", "computing", "messages", "sums", "model", "of model", "hidden", "waiting", "packing");
+      "KiB sent", "computing", "messages", "sums", "model", "of model", "waiting", "packing");
 }
 
 std::string scaling_lines(const ScalingResult& result) {
@@ -139,7 +138,6 @@ nlohmann::ordered_json to_json(const ScalingResult& result) {
       one["model_seconds"] = f.model();
       one["waiting_seconds"] = f.waiting;
       one["packing_seconds"] = f.packing;
-      if (const auto hidden = f.hidden()) one["hidden"] = *hidden;
     }
     lines.push_back(std::move(one));
   }
