@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// bench_spmd: work-group kernels with every way to run their work-items, compared with the same kernels in OpenCL on
-// PoCL and, for some, hand-written loops.
+// What `trellis bench spmd` starts: work-group kernels with every way to run their work-items, compared with the same
+// kernels in OpenCL on PoCL and, for some, hand-written loops. It is a program of its own because clang compiles its
+// kernels, and because it checks them against the oracle, which `trellis` does not contain.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -30,7 +31,8 @@ struct Options {
   int threads = 1;
   Index items = 0;
   bool cpu_time = false;
-  std::string json, svg;
+  bool json = false;
+  std::string plot;
 };
 
 template <class T>
@@ -83,6 +85,7 @@ void run(const Options& options) {
     for (const int group : kernel.groups) {
       if (!holds(options.groups, group)) continue;
       results.push_back(measure(kernel, group, plan, device.get()));
+      if (options.json) continue;
       const std::string table = text_table({results.back()});
       if (results.size() == 1) {
         fmt::print("{} thread{}; {}; {}\n{}", options.threads, options.threads == 1 ? "" : "s",
@@ -95,14 +98,14 @@ void run(const Options& options) {
     }
   }
   if (results.empty()) fail_input("none of the chosen kernels has groups of {}", joined(options.groups, ", "));
-  fmt::print("\n{}", text_means(results));
-  if (!options.json.empty()) {
-    write_file(options.json,
-               json_report(results, options.threads, options.cpu_time, device != nullptr ? device->name() : ""));
+  if (options.json) {
+    fmt::print("{}", json_report(results, options.threads, options.cpu_time, device != nullptr ? device->name() : ""));
+  } else {
+    fmt::print("\n{}", text_means(results));
   }
-  if (!options.svg.empty()) {
-    write_file(options.svg, svg_figure(results, fmt::format("Work-group kernels, {} thread{}", options.threads,
-                                                            options.threads == 1 ? "" : "s")));
+  if (!options.plot.empty()) {
+    write_file(options.plot, svg_figure(results, fmt::format("Work-group kernels, {} thread{}", options.threads,
+                                                             options.threads == 1 ? "" : "s")));
   }
 }
 
@@ -110,30 +113,15 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app(
-      "Times work-group kernels with every way to run their work-items, compared with OpenCL on PoCL.\n"
-      "All results are checked first. Example:\n"
-      "  bench_spmd --kernel reduction,nbody --group 64,256 --seconds 0.5 --svg spmd.svg",
-      "bench_spmd");
-  app.add_option("--kernel", options.kernels, "Kernels: " + joined(kernel_names(), ", ") + " (default: all)")
-      ->delimiter(',');
-  app.add_option("--way", options.ways,
-                 "Ways: threads, fibers, fission, continuations, pocl-loopvec, ..., by-hand (default: all)")
-      ->delimiter(',');
-  app.add_option("--group", options.groups, "Work-items per group (32 to 1024, as far as a kernel supports it)")
-      ->delimiter(',')
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--seconds", options.seconds, "Time for each way in each row")
-      ->capture_default_str()
-      ->check(examples::positive());
-  app.add_option("--threads", options.threads, "Threads, also PoCL's")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1024));
-  app.add_option("--items", options.items, "Approximate number of work-items, instead of each kernel's own")
-      ->check(CLI::Range(Index(1), Index(1) << 26));
-  app.add_flag("--cpu-time", options.cpu_time,
-               "Measure process time instead of wall-clock time: for one thread on a shared machine");
-  app.add_option("--json", options.json, "Write the results to this file");
-  app.add_option("--svg", options.svg, "Write a figure to this file");
+  CLI::App app("What `trellis bench spmd` starts; its help describes the options.", "trellis");
+  app.add_option("--kernel", options.kernels)->delimiter(',');
+  app.add_option("--way", options.ways)->delimiter(',');
+  app.add_option("--group", options.groups)->delimiter(',')->check(CLI::Range(1, 1024));
+  app.add_option("--seconds", options.seconds)->check(examples::positive());
+  app.add_option("--threads", options.threads)->check(CLI::Range(1, 1024));
+  app.add_option("--items", options.items)->check(CLI::Range(Index(1), Index(1) << 26));
+  app.add_flag("--cpu-time", options.cpu_time);
+  app.add_flag("--json", options.json);
+  app.add_option("--plot", options.plot);
   return examples::run_program(app, argc, argv, [&] { run(options); });
 }

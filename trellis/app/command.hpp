@@ -33,6 +33,7 @@ void add_bench_dispatch(const Command& bench, Action& action);   // trellis benc
 void add_bench_files(const Command& bench, Action& action);      // trellis bench files
 void add_bench_machine(const Command& bench, Action& action);    // trellis bench machine
 void add_bench_scaling(const Command& bench, Action& action);    // trellis bench scaling
+void add_bench_spmd(const Command& bench, Action& action);       // trellis bench spmd
 void add_plan(const Command& program, Action& action);
 void add_tune(const Command& program, Action& action);
 void add_info(const Command& program, Action& action);

@@ -3,20 +3,17 @@
 #include "trellis/bench/other_program.hpp"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
+#include "trellis/bench/child_program.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
-#include "trellis/core/base/waiting_threads.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/tuning/timing.hpp"
 
@@ -69,26 +66,6 @@ std::string last_lines(const std::string& text) {
     if (line.find_first_not_of(" \t\r") != std::string_view::npos) kept.emplace_back(line);
   if (kept.size() > most) kept.erase(kept.begin(), kept.end() - most);
   return kept.empty() ? "it printed nothing" : "its last lines are:\n  " + joined(kept, "\n  ");
-}
-
-// What the environment was when this process was loaded: NAME=value.
-std::vector<std::string> first_environment() {
-  std::ifstream file("/proc/self/environ", std::ios::binary);
-  const std::string all{std::istreambuf_iterator<char>(file), {}};
-  std::vector<std::string> entries;
-  for (std::size_t at = 0; at < all.size(); at += entries.back().size() + 1) entries.emplace_back(all.c_str() + at);
-  if (entries.empty())  // no /proc
-    for (char** entry = ::environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
-  std::erase_if(entries,
-                [](const std::string& entry) { return entry.empty() || is_setting_of_waiting(entry.c_str()); });
-  return entries;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> pointers;
-  for (auto& word : words) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  return pointers;
 }
 
 }  // namespace
@@ -163,23 +140,17 @@ std::vector<std::string> words_of_command(const std::string& text) {
 }
 
 std::string output_of(const std::vector<std::string>& command) {
-  std::vector<std::string> words = command, environment = first_environment();
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) fail("{} cannot be started: {}", words[0], std::strerror(errno));
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-  ::posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-  pid_t process = -1;
-  const int error = ::posix_spawnp(&process, words[0].c_str(), &actions, nullptr, pointers_to(words).data(),
-                                   pointers_to(environment).data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  if (error != 0) {
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail("{} cannot be started: {}", command[0], std::strerror(errno));
+  int process = 0;
+  try {
+    process = start_program(command, ends[1]);
+  } catch (...) {
     ::close(ends[0]);
-    fail_input("{} cannot be started: {}", words[0], std::strerror(error));
+    ::close(ends[1]);
+    throw;
   }
+  ::close(ends[1]);
   std::string output;
   char buffer[65536];
   for (;;) {
@@ -189,9 +160,7 @@ std::string output_of(const std::vector<std::string>& command) {
     output.append(buffer, static_cast<std::size_t>(count));
   }
   ::close(ends[0]);
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = wait_for_program(process);
   const std::string called = joined(command, " ");
   if (WIFSIGNALED(status)) fail("'{}' was ended by signal {}; {}", called, WTERMSIG(status), last_lines(output));
   if (WEXITSTATUS(status) != 0)

@@ -32,9 +32,8 @@ OtherFigure figure_in(const std::string& output);
 // would interpret (pipes, variables, patterns, assignments) is an InputError, unless it is quoted.
 std::vector<std::string> words_of_command(const std::string& text);
 
-// Runs a program, found as a shell would find it, and returns all that it printed. Its environment is the one in which
-// this process began, without what let_waiting_threads_yield() and MPI added. Throws InputError if it cannot be
-// started, Error with its last lines if it fails.
+// Runs a program (child_program.hpp) and returns all that it printed. Throws InputError if it cannot be started, Error
+// with its last lines if it fails.
 std::string output_of(const std::vector<std::string>& command);
 
 }  // namespace trellis::bench

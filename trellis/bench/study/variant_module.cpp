@@ -4,24 +4,16 @@
 
 #include <dlfcn.h>
 
-#include <filesystem>
+#include "trellis/bench/child_program.hpp"
 
 namespace trellis::bench::study {
 namespace {
 
 constexpr const char* file_name = "trellis_wilson_variants.so";
 
-std::filesystem::path path_of_module() {
-  std::error_code error;
-  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-  for (const auto& path : {folder / file_name, folder.parent_path() / "lib" / "trellis" / file_name})
-    if (std::filesystem::exists(path, error)) return path;
-  return {};
-}
-
 WilsonVariantModule load() {
   WilsonVariantModule module;
-  const auto path = path_of_module();
+  const auto path = path_of_part(file_name);
   if (path.empty()) {
     module.why_none = fmt::format(
         "the study's variants are a target of their own, and {} is not beside this program: "

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The bodies of the study's variants for registers take as long to compile as the rest of this room, so they are a
-// separate module (target trellis_wilson_variants), which is loaded when a variant is requested. It is searched for
-// beside the program, then in ../lib/trellis. Where lanes are threads the bodies are part of the program.
+// separate module (target trellis_wilson_variants), which is loaded when a variant is requested (child_program.hpp says
+// from where). Where lanes are threads the bodies are part of the program.
 
 #include <string>
 

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/support/run_test.hpp"
+
+namespace trellis {
+namespace {
+
+class BenchSpmd : public test::RunTest {
+ protected:
+  test::Outcome bench(std::vector<std::string> arguments, const std::string& program = TRELLIS_PROGRAM) {
+    arguments.insert(arguments.begin(), {program, "bench", "spmd"});
+    return test::Process(arguments, here()).wait();
+  }
+};
+
+TEST_F(BenchSpmd, WhereItsKernelsAreNotBuilt) {
+  // A program alone in a folder.
+  const auto alone = at("trellis");
+  std::filesystem::copy_file(TRELLIS_PROGRAM, alone);
+  expect_error(bench({}, alone.string()), 2, {"trellis_bench_spmd is not beside", "--target bench_spmd"});
+}
+
+TEST_F(BenchSpmd, WrongOptions) {
+  expect_error(bench({"--threads", "0"}), 2, {"--threads is 0"});
+  expect_error(bench({"--seconds", "0"}), 2, {"--seconds is 0"});
+  expect_error(bench({"--items", "-1"}), 2, {"--items is -1"});
+}
+
+}  // namespace
+}  // namespace trellis

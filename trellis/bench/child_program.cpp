@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/bench/child_program.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "trellis/core/base/waiting_threads.hpp"
+#include "trellis/core/error.hpp"
+
+namespace trellis::bench {
+namespace {
+
+// What the environment was when this process was loaded: NAME=value.
+std::vector<std::string> first_environment() {
+  std::ifstream file("/proc/self/environ", std::ios::binary);
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::string> entries;
+  for (std::size_t at = 0; at < all.size(); at += entries.back().size() + 1) entries.emplace_back(all.c_str() + at);
+  if (entries.empty())  // no /proc
+    for (char** entry = ::environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
+  std::erase_if(entries,
+                [](const std::string& entry) { return entry.empty() || is_setting_of_waiting(entry.c_str()); });
+  return entries;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (auto& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+}  // namespace
+
+std::filesystem::path path_of_part(const std::string& file_name) {
+  std::error_code error;
+  const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  for (const auto& path : {folder / file_name, folder.parent_path() / "lib" / "trellis" / file_name})
+    if (std::filesystem::exists(path, error)) return path;
+  return {};
+}
+
+int start_program(const std::vector<std::string>& command, int output) {
+  std::vector<std::string> words = command, environment = first_environment();
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  if (output >= 0) {
+    ::posix_spawn_file_actions_adddup2(&actions, output, 1);
+    ::posix_spawn_file_actions_adddup2(&actions, output, 2);
+  }
+  pid_t process = -1;
+  const int error = ::posix_spawnp(&process, words[0].c_str(), &actions, nullptr, pointers_to(words).data(),
+                                   pointers_to(environment).data());
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) fail_input("{} cannot be started: {}", words[0], std::strerror(error));
+  return process;
+}
+
+int wait_for_program(int process) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+}  // namespace trellis::bench
