@@ -7,7 +7,7 @@
 # Without an argument: what building the program needs. "check" adds what ./check also tests: clang 19 and LLVM's headers
 # for the compiler plugin (spmd), and what the Python package and its tests need. "ci" adds what only .ci/run needs:
 # sanitizers and fuzzer, clang-format, clang-tidy, the Kokkos that trellis::kokkos is tested with, OpenCL with PoCL for
-# comparison in bench_spmd, a compiler for 64-bit ARM, and emulators of other processors. "docs" adds what
+# comparison in bench spmd, a compiler for 64-bit ARM, and emulators of other processors. "docs" adds what
 # scripts/docs.sh needs.
 # Calls apt-get as root, or else through sudo. With TRELLIS_NO_INSTALL=1 it trusts you to have installed everything.
 set -euo pipefail

@@ -136,7 +136,10 @@ CorrelatorFit fit_correlator(std::span<const Series> correlators, const Correlat
   for (const Series& one : by_time) data.mean.push_back(gamma_method(one).mean);
   const auto bins_at = [&](int t) { return independent_bins(gamma_method(by_time[std::size_t(t)])); };
   CorrelatorFit result;
-  result.bins = of.bins > 0 ? std::min(of.bins, count) : std::min(bins_at(of.first), bins_at((of.first + of.last) / 2));
+  // Autocorrelation is itself uncertain where it would leave fewer.
+  result.bins = of.bins > 0
+                    ? std::min(of.bins, count)
+                    : std::max(fewest_for_error, std::min(bins_at(of.first), bins_at((of.first + of.last) / 2)));
   if (result.bins < fewest_for_error)
     fail("{} bins of {} configurations are not enough for an error of a mass; expected at least {}", result.bins, count,
          fewest_for_error);

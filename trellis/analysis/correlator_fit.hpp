@@ -42,7 +42,7 @@ struct CorrelatorFitParameters {
   int extent = 0;            // L
   bool antiperiodic = true;  // for staggered baryons
   int first = 1, last = 0;   // the times to use; last = 0: half of the extent
-  std::int64_t bins = 0;     // jackknife bins; 0: as many as autocorrelation allows, up to 200
+  std::int64_t bins = 0;     // jackknife bins; 0: as many as autocorrelation allows, 6 to 200
   // Shrinkage of the covariance (fit.hpp). Default: 0 if there are at least twice as many bins as times, 1 if there are
   // no more bins than times, something in between otherwise.
   std::optional<double> shrinkage = {};
