@@ -131,7 +131,8 @@ TRELLIS_INLINE T fetch_replace(T* x, const T& v, const F& replaces) {
 template <AtomicValue T>
 TRELLIS_INLINE T atomic_fetch_min(T* x, std::type_identity_t<T> v) {
   if constexpr (backend::orders_at_once<T>) {
-    return v == v ? backend::min_at_once(x, v) : atomic_load(x);
+    const bool is_a_number = v == v;  // NOLINT(misc-redundant-expression)
+    return is_a_number ? backend::min_at_once(x, v) : atomic_load(x);
   } else {
     return detail::fetch_replace(x, v, [](const T& a, const T& b) { return detail::comes_before(a, b); });
   }
@@ -139,7 +140,8 @@ TRELLIS_INLINE T atomic_fetch_min(T* x, std::type_identity_t<T> v) {
 template <AtomicValue T>
 TRELLIS_INLINE T atomic_fetch_max(T* x, std::type_identity_t<T> v) {
   if constexpr (backend::orders_at_once<T>) {
-    return v == v ? backend::max_at_once(x, v) : atomic_load(x);
+    const bool is_a_number = v == v;  // NOLINT(misc-redundant-expression)
+    return is_a_number ? backend::max_at_once(x, v) : atomic_load(x);
   } else {
     return detail::fetch_replace(x, v, [](const T& a, const T& b) { return detail::comes_before(b, a); });
   }
@@ -216,12 +218,14 @@ class AtomicReference {
   TRELLIS_INLINE operator value_type() const { return load(); }
   TRELLIS_INLINE value_type load() const { return atomic_load(x_); }
 
-  // Assignments return the value that they wrote.
+  // Assignments return the value that they wrote, as those of std::atomic_ref do.
+  // NOLINTBEGIN(misc-unconventional-assign-operator, bugprone-unhandled-self-assignment)
   TRELLIS_INLINE value_type operator=(value_type v) const {
     atomic_store(x_, v);
     return v;
   }
   TRELLIS_INLINE value_type operator=(const AtomicReference& other) const { return *this = other.load(); }
+  // NOLINTEND(misc-unconventional-assign-operator, bugprone-unhandled-self-assignment)
   TRELLIS_INLINE value_type operator+=(value_type v) const { return static_cast<value_type>(fetch_add(v) + v); }
   TRELLIS_INLINE value_type operator-=(value_type v) const { return static_cast<value_type>(fetch_sub(v) - v); }
   TRELLIS_INLINE value_type operator&=(value_type v) const { return static_cast<value_type>(fetch_and(v) & v); }

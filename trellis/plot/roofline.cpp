@@ -143,7 +143,8 @@ Key key_of(const std::vector<RooflinePoint>& all, double width) {
 std::string draw(const Key& key, const std::vector<RooflinePoint>& all, double left, double top) {
   std::string out;
   for (std::size_t k = 0; k < all.size(); ++k) {
-    const double x = left + key.column_width * double(k / key.rows), y = top + line_height * double(k % key.rows + 1);
+    const auto column = k / key.rows, row = k % key.rows;
+    const double x = left + key.column_width * double(column), y = top + line_height * double(row + 1);
     out += svg_text(x + 20, y, "text", "end", fmt::format("{}", k + 1));
     out += fmt::format("<circle class=\"f{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", all[k].colour, x + 30, y - 4);
     out += svg_text(x + 40, y, "text", "start", all[k].label);

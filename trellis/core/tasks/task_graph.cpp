@@ -25,8 +25,7 @@ Task TaskDependencies::add(std::string name, const std::vector<Task>& after) {
     node.level = std::max(node.level, tasks_[static_cast<std::size_t>(task.number_)].level + 1);
   }
   std::ranges::sort(node.before);
-  const auto twice = std::ranges::unique(node.before);
-  node.before.erase(twice.begin(), twice.end());
+  node.before.erase(std::unique(node.before.begin(), node.before.end()), node.before.end());
   for (const int task : node.before) tasks_[static_cast<std::size_t>(task)].next.push_back(number);
   tasks_.push_back(std::move(node));
   return {identity_.data(), number};
