@@ -83,7 +83,7 @@ Machine make_machine() {
        core = hwloc_get_next_obj_by_type(made, HWLOC_OBJ_CORE, core)) {
     hwloc_bitmap_and(own.get(), core->cpuset, allowed.get());
     if (hwloc_bitmap_iszero(own.get())) continue;
-    const hwloc_obj_t socket = hwloc_get_ancestor_obj_by_type(made, HWLOC_OBJ_PACKAGE, core);
+    hwloc_obj* const socket = hwloc_get_ancestor_obj_by_type(made, HWLOC_OBJ_PACKAGE, core);
     machine.cores.push_back({socket == nullptr ? 0 : static_cast<int>(socket->logical_index), numbers(own)});
   }
   return machine;
