@@ -7,8 +7,8 @@
 //   T_compute  time of each rank for the same number of sites, on its own lattice, while all others do the same
 //   T_comm     messages latency + bytes / bandwidth of what a rank sends, by the links (wire.hpp)
 //   T_sums     time of the kernel's sums over all ranks
-// all from the same run. How much of the messages' time is behind computing does not follow from these: what of it is
-// not shows as `waiting`.
+// all from the same run. These do not say how much of the messages' time overlaps with computing; the part that does
+// not is measured, as `waiting`.
 //
 // A time is the median of samples; a sample is the time of the slowest rank. If kernels run on hosts, all numbers of
 // ranks of a series are timed alternately, and efficiencies are medians of ratios of corresponding samples; all their

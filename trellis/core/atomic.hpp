@@ -7,9 +7,8 @@
 //   atomic_exchange(&x, v), atomic_compare_exchange(&x, expected, v)         returns what x was
 //   atomic_load(&x), atomic_store(&x, v)
 //   atomic_fetch_update(&x, f)                                     x <- f(x) for any f
-//   AtomicReference<T>(&x)       what elements of a View with the trait Atomic are (view_properties.hpp): x += v, v =
-//   x,
-//                                x.fetch_min(v), ... are these functions
+//   AtomicReference<T>(&x)       what elements of a View with the trait Atomic are (view_properties.hpp):
+//                                x += v, v = x, x.fetch_min(v), ... are these functions
 // For any trivially copyable type of 1, 2, 4 or 8 bytes; on a GPU, of 4 or 8; and, or, xor for integers. Of two zeros
 // the negative one is smaller for min and max; a NaN v leaves x alone, and x must not be NaN. Memory order is relaxed:
 // only accesses to the number itself are ordered; whatever else a thread wrote is visible to others only after the

@@ -8,8 +8,8 @@
 //   if (map.failed_inserts() > 0) { map.rehash(2 * map.capacity()); ...again... }
 // Within kernels
 //   insert(key, value)      -> InsertResult: at which place, and whether the key was inserted, existed or found no
-//   room.
-//                           Of threads that insert a key at the same time one inserts it, and its value is stored.
+//                           room. If several threads insert a key at the same time, one inserts it, and its value is
+//                           stored.
 //   find(key)               -> the place of a key, or -1
 //   key_at(place), value_at(place), valid_at(place)     for 0 <= place < capacity(); value_at is a reference, to which
 //                           any number of threads may add with atomics
