@@ -16,11 +16,11 @@ namespace trellis {
 
 TaskDependencies::TaskDependencies() : identity_(1) {}
 
-Task TaskDependencies::add(std::string name, const std::vector<Task>& after) {
+Task TaskDependencies::add(const std::string& name, const std::vector<Task>& after) {
   const int number = size();
-  Node node{std::move(name), {}, {}, 0};
+  Node node;
   for (const Task& task : after) {
-    if (task.graph_ != identity_.data()) fail("task '{}' is to come after a task of another graph", node.name);
+    if (task.graph_ != identity_.data()) fail("task '{}' is to come after a task of another graph", name);
     node.before.push_back(task.number_);
     node.level = std::max(node.level, tasks_[static_cast<std::size_t>(task.number_)].level + 1);
   }

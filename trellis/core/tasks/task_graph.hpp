@@ -54,10 +54,9 @@ enum class TaskOrder { one_by_one, side_by_side };
 class TaskDependencies {
  public:
   TaskDependencies();
-  Task add(std::string name, const std::vector<Task>& after);
+  Task add(const std::string& name, const std::vector<Task>& after);
 
   int size() const { return static_cast<int>(tasks_.size()); }
-  const std::string& name(int task) const { return tasks_[static_cast<std::size_t>(task)].name; }
   // Tasks by their distance from the beginning: each list is of tasks that depend on none of the same list.
   std::vector<std::vector<int>> levels() const;
   // Calls f(task) for all, in these threads.
@@ -65,7 +64,6 @@ class TaskDependencies {
 
  private:
   struct Node {
-    std::string name;
     std::vector<int> before, next;
     int level = 0;
   };
@@ -80,8 +78,8 @@ class TaskGraph {
 
   explicit TaskGraph(const Exec& space = {}) : space_(space) {}
 
-  Task add(std::string name, Work work, const std::vector<Task>& after = {}) {
-    const Task task = dependencies_.add(std::move(name), after);
+  Task add(const std::string& name, Work work, const std::vector<Task>& after = {}) {
+    const Task task = dependencies_.add(name, after);
     work_.push_back(std::move(work));
     return task;
   }
@@ -92,10 +90,9 @@ class TaskGraph {
     const auto one = [this](int task) { work_[static_cast<std::size_t>(task)](space_); };
     if constexpr (!can_access<Exec, HostSpace>) {
       run_levels();
-    } else if constexpr (backend::ThreadedHost<Exec>) {
-      if (order == TaskOrder::side_by_side) return dependencies_.run_side_by_side(backend::host_threads(space_), one);
-      for (int task = 0; task < size(); ++task) one(task);
     } else {
+      if constexpr (backend::ThreadedHost<Exec>)
+        if (order == TaskOrder::side_by_side) return dependencies_.run_side_by_side(backend::host_threads(space_), one);
       for (int task = 0; task < size(); ++task) one(task);
     }
     space_.fence();
