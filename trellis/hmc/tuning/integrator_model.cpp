@@ -137,20 +137,21 @@ Prediction predict(const IntegratorModel& model, const HmcParameters& parameters
     result.variance += std::pow(delta(shadow, terms, one.start) - delta(shadow, terms, one.end), 2);
   result.variance /= double(model.observed.size());
   // The mean of n squares of normal numbers has a relative variance of 2 / n.
-  double doubt_squared = 2 / double(model.observed.size()) * result.variance * result.variance;
+  double squared_error = 2 / double(model.observed.size()) * result.variance * result.variance;
   const auto fourth = fourth_orders(model, parameters, terms);
   for (std::size_t a = 0; a < fourth.size(); ++a) {
     const IntegratorModel::Learnt known = model.known_of(parameters.levels[a].scheme.name);
     const double part = known.squares / known.trajectories * fourth[a];
     result.fourth_order += part;
-    doubt_squared += 2 / known.trajectories * part * part;
+    squared_error += 2 / known.trajectories * part * part;
   }
   result.variance += result.fourth_order;
-  result.doubt = std::sqrt(doubt_squared);
+  result.standard_error = std::sqrt(squared_error);
   result.acceptance = predicted_acceptance(result.variance);
   result.seconds = seconds_of(model, plan, terms);
   result.cost = result.seconds / (result.acceptance * parameters.length);
-  result.cautious_cost = result.seconds / (predicted_acceptance(result.variance + result.doubt) * parameters.length);
+  result.cautious_cost =
+      result.seconds / (predicted_acceptance(result.variance + result.standard_error) * parameters.length);
   return result;
 }
 

@@ -51,14 +51,14 @@ struct IntegratorModel {
 };
 
 struct Prediction {
-  double variance = 0;      // of dH
-  double doubt = 0;         // standard error of the variance, from the number of trajectories that it was learnt from
-  double fourth_order = 0;  // the part of it that the shadow Hamiltonian does not see
+  double variance = 0;        // of dH
+  double standard_error = 0;  // standard error of the variance, from the number of trajectories that it was learnt from
+  double fourth_order = 0;    // the part of it that the shadow Hamiltonian does not see
   double acceptance = 0;
   double seconds = 0;  // of a trajectory
   double cost = 0;     // seconds for a unit of molecular dynamics time, accepted
-  // The same with a variance larger by its doubt. Of many plans, those whose variance is too small by chance look best:
-  // a search for the least cost finds them, one for the least cautious cost much less often.
+  // The same with a variance larger by its standard error. Of many plans, those whose variance is too small by chance
+  // look best: a search for the least cost finds them, one for the least cautious cost much less often.
   double cautious_cost = 0;
 };
 

@@ -134,14 +134,15 @@ TEST(IntegratorModel, DoubtsWhatFewTrajectoriesSay) {
   model.observed = {observe(plan, 0, &model.costs), observe(plan, 1)};
   const auto few = predict(model, plan);
   EXPECT_GT(few.cautious_cost, few.cost);
-  EXPECT_DOUBLE_EQ(few.cautious_cost, few.seconds / (predicted_acceptance(few.variance + few.doubt) * plan.length));
+  EXPECT_DOUBLE_EQ(few.cautious_cost,
+                   few.seconds / (predicted_acceptance(few.variance + few.standard_error) * plan.length));
   // The same sixteen times: the variance is as before, its standard error a quarter.
   const auto two = model.observed;
   for (int n = 1; n < 16; ++n) model.observed.insert(model.observed.end(), two.begin(), two.end());
   model.learnt["2mn"] = {15 * 2 * 9.0, 15 * 2.0};
   const auto many = predict(model, plan);
   EXPECT_NEAR(many.variance, few.variance, 1e-9 * few.variance);
-  EXPECT_NEAR(many.doubt, few.doubt / 4, 1e-6 * few.doubt);
+  EXPECT_NEAR(many.standard_error, few.standard_error / 4, 1e-6 * few.standard_error);
 }
 
 TEST(IntegratorModel, LengthensDriftsByWhatEnergiesAllow) {

@@ -307,7 +307,7 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
 
   // With what was found where it is worse than predicted: a plan must not win by luck.
   const auto cost = [&](const TriedIntegrator& tried) {
-    const double variance = std::max(tried.prediction.variance + tried.prediction.doubt, tried.mean_square_dH);
+    const double variance = std::max(tried.prediction.variance + tried.prediction.standard_error, tried.mean_square_dH);
     return tried.prediction.seconds / (predicted_acceptance(variance) * search.length);
   };
   result.best = *std::min_element(result.tried.begin(), result.tried.end(),
