@@ -107,7 +107,7 @@ constexpr Conflict conflicts[] = {
 // What makes the kernel a variant of the study: "--layout left".
 std::string reason_for_variant(const DslashOptions& o) {
   if (o.filling == "right-hand-sides") return "--filling " + o.filling;
-  if (o.complex != name_of_operators_form()) return "--complex " + o.complex;
+  if (o.complex != name_of(form_of_operators)) return "--complex " + o.complex;
   if (o.layout != "right") return "--layout " + o.layout;
   if (o.neighbours != "table") return "--neighbours " + o.neighbours;
   if (o.traversal != "flat") return "--traversal " + o.traversal;
@@ -322,7 +322,6 @@ std::string name_of(Filling filling) {
   if (filling == Filling::right_hand_sides) return "right-hand sides";
   return std::string(name_in(filling_names, filling));
 }
-std::string name_of_operators_form() { return name_of(form_of_operators); }
 std::string name_of(ComplexForm form) { return std::string(name_in(complex_names, form)); }
 std::string name_of(SiteLayout layout) { return std::string(name_in(layout_names, layout)); }
 std::string name_of(NeighbourSource source) { return std::string(name_in(neighbour_names, source)); }

@@ -15,15 +15,15 @@
 
 namespace trellis::app {
 
-// "split" or "interleaved".
-std::string name_of_operators_form();
+std::string name_of(bench::study::ComplexForm form);  // "split" or "interleaved"
 
 struct DslashOptions {
   // Empty: the default sweep.
   std::vector<std::string> lattices = {}, precisions = {};
   std::vector<int> links = {}, right_hand_sides = {};
-  std::string filling = "virtual-nodes", complex = name_of_operators_form(), layout = "right", neighbours = "table",
-              traversal = "flat", stores = "by-size", tile = fields_on_host ? "0,2,2,0" : "4,2,2,2";
+  std::string filling = "virtual-nodes", complex = name_of(bench::study::form_of_operators), layout = "right",
+              neighbours = "table", traversal = "flat", stores = "by-size",
+              tile = fields_on_host ? "0,2,2,0" : "4,2,2,2";
   int lanes = 0, threads = 0, team_size = 0, least_blocks = 0;
   double seconds = 0.2;
   std::string against = {};  // a command
@@ -80,7 +80,6 @@ void require_range(const std::string& where, const std::string& option, double v
 
 // "scalar", "virtual nodes", "right-hand sides"; "split", "interleaved"; "right", "left", "tiled".
 std::string name_of(bench::study::Filling filling);
-std::string name_of(bench::study::ComplexForm form);
 std::string name_of(bench::study::SiteLayout layout);
 std::string name_of(bench::study::NeighbourSource source);
 std::string name_of(bench::study::Traversal traversal);
