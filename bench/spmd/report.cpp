@@ -96,7 +96,7 @@ std::string json_report(const std::vector<Result>& results, int threads, bool cp
                       {"gigabytes_per_second", m.gigabytes()}});
     }
   }
-  return nlohmann::json{{"program", "bench_spmd"},
+  return nlohmann::json{{"program", "trellis bench spmd"},
                         {"threads", threads},
                         {"cpu_time", cpu_time},
                         {"opencl", open_cl},
