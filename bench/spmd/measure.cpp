@@ -131,7 +131,7 @@ Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDev
   }
   Result result{kernel.name, kernel.has_barriers, group, {}};
   for (Contestant& c : contestants) {
-    c.measurement.seconds = tuning::median(c.times);
+    c.measurement.seconds = median(c.times);
     result.measurements.push_back(c.measurement);
   }
   return result;

@@ -63,8 +63,8 @@ class Figures {
       const auto [ours, theirs] = tuning::times_in_turn(timing_, repeated(f), repeated(by_hand));
       std::vector<double> differences(ours.size());
       for (std::size_t k = 0; k < ours.size(); ++k) differences[k] = ours[k] - theirs[k];
-      all.push_back({kernel, length, tuning::median(ours) / calls_,
-                     DispatchFigure::ByHand{tuning::median(theirs) / calls_, tuning::median(differences) / calls_}});
+      all.push_back({kernel, length, median(ours) / calls_,
+                     DispatchFigure::ByHand{median(theirs) / calls_, median(differences) / calls_}});
     }
   }
   template <class F>

@@ -27,8 +27,8 @@ DslashFigure measure_dslash(const tuning::TuningCase& what, const tuning::Wilson
           });
       figure = {.flops = setup.flops(),
                 .bytes = setup.bytes(),
-                .seconds = tuning::median(kernel),
-                .mix_seconds = tuning::median(mix),
+                .seconds = median(kernel),
+                .mix_seconds = median(mix),
                 .of_mix = tuning::median_ratio(mix, kernel),
                 .streaming = !is_fixed_point<T> && dirac::passes_caches(how.settings.stores, setup.bytes())};
     });

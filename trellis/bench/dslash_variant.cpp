@@ -119,8 +119,8 @@ DslashFigure measure(const Coordinate& size, const study::WilsonVariant& variant
   }();
   return {.flops = run.flops(),
           .bytes = run.bytes(),
-          .seconds = tuning::median(kernel),
-          .mix_seconds = tuning::median(mixed),
+          .seconds = median(kernel),
+          .mix_seconds = median(mixed),
           .of_mix = tuning::median_ratio(mixed, kernel),
           .streaming = dirac::passes_caches(variant.stores, run.bytes())};
 }

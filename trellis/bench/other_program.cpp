@@ -88,7 +88,7 @@ OtherFigure figure_in(const std::string& output) {
     if (speeds.empty())
       fail_input("the output is that of {}, but has no line '{} NUMBER{}'; {}", program.name, program.before,
                  program.after, last_lines(output));
-    return {std::string(program.name), tuning::median(speeds), int(speeds.size())};
+    return {std::string(program.name), median(speeds), int(speeds.size())};
   }
   fail_input("the output is of no known program ({}); {}", joined(names_of(programs), ", "), last_lines(output));
 }

@@ -212,7 +212,7 @@ std::vector<Timed> time_in_turn(const comm::Communicator& ranks, const ScalingSe
 
 // Median of a_k / b_k, which were timed alternately.
 double ratio(const std::vector<double>& a, const std::vector<double>& b) {
-  return a.size() == b.size() ? tuning::median_ratio(a, b) : tuning::median(a) / tuning::median(b);
+  return a.size() == b.size() ? tuning::median_ratio(a, b) : median(a) / median(b);
 }
 
 }  // namespace
@@ -269,12 +269,12 @@ std::vector<ScalingFigure> measure_scaling(const comm::Communicator& ranks, cons
                           [&](const Timed& t) { return t.what.role == role && t.what.count == one.what.count; });
     };
     ScalingFigure figure = one.figure;
-    figure.seconds = tuning::median(one.times);
+    figure.seconds = median(one.times);
     figure.compute = figure.seconds;
     figure.efficiency = ratio(base.times, one.times) * (series.strong ? double(series.ranks[0]) / count : 1);
     if (figure.ranks > 1) {
       const Wire& wire = wires[one.what.count];
-      figure.compute = tuning::median(of(Case::alone)->times);
+      figure.compute = median(of(Case::alone)->times);
       figure.messages = exchange_seconds(wire, figure.sent);
       figure.sums = one.sums * wire.sum_seconds;
       if (const auto yardstick = of(Case::yardstick); yardstick != timed.end())

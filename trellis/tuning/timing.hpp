@@ -10,6 +10,7 @@
 #include <chrono>
 #include <vector>
 
+#include "trellis/core/base/median.hpp"
 #include "trellis/core/spaces.hpp"
 
 namespace trellis::tuning {
@@ -39,12 +40,6 @@ int calls_at_once(const F& f) {
     const double seconds = std::min(seconds_of(f), seconds_of(f, 4));
     return static_cast<int>(std::clamp(2e-3 / seconds, 1.0, 500.0));
   }
-}
-
-inline double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 template <class F>

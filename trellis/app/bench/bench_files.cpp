@@ -42,7 +42,7 @@ int run(const FilesOptions& options) {
   if (options.threads > 0) set_thread_count(options.threads);
   const auto times = bench::time_files(size, lanes, precision, options.folder, options.rounds);
   const auto rate = [&](const char* what, const std::vector<double>& seconds, const std::vector<double>* plain) {
-    return FileRate{what, double(times.bytes) / tuning::median(seconds) * 1e-9,
+    return FileRate{what, double(times.bytes) / median(seconds) * 1e-9,
                     plain != nullptr ? tuning::median_ratio(*plain, seconds) : 0};
   };
   const FileRate rates[] = {rate("write and fsync", times.plain_write, nullptr),

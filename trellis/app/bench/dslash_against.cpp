@@ -63,8 +63,7 @@ int compare_with_program(const DslashOptions& options, bool json) {
   }
   const double ratio = tuning::median_ratio(ours, theirs);
   if (!json) {
-    fmt::print("{:>6} {:>14.1f} {:>16.1f} {:>14.2f}\n", "median", tuning::median(ours) * 1e-9,
-               tuning::median(theirs) * 1e-9, ratio);
+    fmt::print("{:>6} {:>14.1f} {:>16.1f} {:>14.2f}\n", "median", median(ours) * 1e-9, median(theirs) * 1e-9, ratio);
     return 0;
   }
   nlohmann::ordered_json out = {{"machine", tuning::machine_identity()},
@@ -80,8 +79,8 @@ int compare_with_program(const DslashOptions& options, bool json) {
                                 {"rounds", nlohmann::ordered_json::array()}};
   for (std::size_t k = 0; k < ours.size(); ++k)
     out["rounds"].push_back({{"gflops", ours[k] * 1e-9}, {"their_gflops", theirs[k] * 1e-9}});
-  out["median_gflops"] = tuning::median(ours) * 1e-9;
-  out["median_their_gflops"] = tuning::median(theirs) * 1e-9;
+  out["median_gflops"] = median(ours) * 1e-9;
+  out["median_their_gflops"] = median(theirs) * 1e-9;
   out["ratio"] = ratio;
   fmt::print("{}\n", out.dump(2));
   return 0;

@@ -43,7 +43,7 @@ Disturbance BenchWatch::look() const {
 }
 
 std::string verdict(const Disturbance& found, const std::vector<double>& of_limit) {
-  const double middle = of_limit.empty() ? 1 : tuning::median(of_limit);
+  const double middle = of_limit.empty() ? 1 : median(of_limit);
   std::vector<std::string> reasons;
   if (const auto lost = describe_lost(found.lost); !lost.empty()) reasons.push_back(lost);
   if (found.others >= most_others)

@@ -95,7 +95,7 @@ double slowest(const comm::Communicator& ranks, bool takes_part, int calls, cons
     if (call >= warm_up)
       times.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
-  std::array<double, 1> result{tuning::median(std::move(times))};
+  std::array<double, 1> result{median(std::move(times))};
   ranks.maximum("measuring links", result);
   return result[0];
 }

@@ -21,7 +21,7 @@ double slowest(const comm::Communicator& ranks, int calls, const F& f) {
     const double time = tuning::seconds_of(f, calls);
     if (n > 0) times.push_back(time);
   }
-  seconds[0] = tuning::median(std::move(times));
+  seconds[0] = median(std::move(times));
   ranks.maximum("measuring the wire", seconds);
   return seconds[0];
 }

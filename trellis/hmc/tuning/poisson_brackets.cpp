@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "trellis/core/base/median.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/hmc/field_kernels.hpp"
@@ -18,12 +19,7 @@ namespace {
 // brackets are held against dH in integrator_model_test.cpp.
 constexpr double small_drift = 0.01;
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
+double median_or_zero(const std::vector<double>& values) { return values.empty() ? 0 : median(values); }
 
 }  // namespace
 
@@ -82,8 +78,8 @@ ForceCosts BracketMeter<T, W>::costs() const {
   ForceCosts costs;
   std::vector<const ForceGroup<T, W>*> groups;
   for (std::size_t k = 0; k < terms_.size(); ++k) {
-    costs.own.push_back(median(own_seconds_[k]));
-    costs.group.push_back(median(group_seconds_[k]));
+    costs.own.push_back(median_or_zero(own_seconds_[k]));
+    costs.group.push_back(median_or_zero(group_seconds_[k]));
     const ForceGroup<T, W>* const group = terms_[k]->group();
     const auto found = std::find(groups.begin(), groups.end(), group);
     costs.group_of.push_back(group ? int(found - groups.begin()) : -1);
