@@ -19,6 +19,7 @@
 
 #include <type_traits>
 
+#include "trellis/core/base/first_of.hpp"
 #include "trellis/core/layout.hpp"
 #include "trellis/core/spaces.hpp"
 
@@ -56,18 +57,10 @@ struct MemoryOf<P> {
   using type = typename P::memory_space;
 };
 
-// The first type for which Is is true, otherwise Default.
-template <template <class> class Is, class Default, class... P>
-struct FirstOf {
-  using type = Default;
-};
 template <class T>
 struct IsLayout : std::bool_constant<is_layout<T>> {};
 template <class T>
 struct IsPlace : std::bool_constant<is_place<T>> {};
-template <template <class> class Is, class Default, class First, class... Rest>
-struct FirstOf<Is, Default, First, Rest...>
-    : std::conditional<Is<First>::value, First, typename FirstOf<Is, Default, Rest...>::type> {};
 
 // The traits of A and of all access traits among P.
 template <class A, class... P>

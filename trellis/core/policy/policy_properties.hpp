@@ -20,6 +20,7 @@
 
 #include <type_traits>
 
+#include "trellis/core/base/first_of.hpp"
 #include "trellis/core/config.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
@@ -52,30 +53,15 @@ inline constexpr bool is_launch_bounds = requires { P::is_launch_bounds; };
 template <class P>
 inline constexpr bool is_work_tag = !is_schedule<P> && !is_launch_bounds<P>;
 
-// The property of one kind, otherwise Default.
+template <class P>
+struct IsSchedule : std::bool_constant<is_schedule<P>> {};
+template <class P>
+struct IsLaunchBounds : std::bool_constant<is_launch_bounds<P>> {};
+template <class P>
+struct IsWorkTag : std::bool_constant<is_work_tag<P>> {};
+
 struct NoBounds {
   static constexpr int threads = 0, blocks = 0;
-};
-template <class Default, class... P>
-struct ScheduleOf {
-  using type = Default;
-};
-template <class Default, class First, class... Rest>
-struct ScheduleOf<Default, First, Rest...>
-    : std::conditional_t<is_schedule<First>, ScheduleOf<First>, ScheduleOf<Default, Rest...>> {};
-template <class Default, class... P>
-struct BoundsOf {
-  using type = Default;
-};
-template <class Default, class First, class... Rest>
-struct BoundsOf<Default, First, Rest...>
-    : std::conditional_t<is_launch_bounds<First>, BoundsOf<First>, BoundsOf<Default, Rest...>> {};
-template <class Default, class... P>
-struct TagOf {
-  using type = Default;
-};
-template <class Default, class First, class... Rest>
-struct TagOf<Default, First, Rest...> : std::conditional_t<is_work_tag<First>, TagOf<First>, TagOf<Default, Rest...>> {
 };
 
 // A functor that is called with a tag before its other arguments.
@@ -105,12 +91,12 @@ class PolicyProperties {
   static_assert((0 + ... + int(detail::is_work_tag<P>)) <= 1, "a policy has one work tag");
 
  public:
-  using work_tag = typename detail::TagOf<void, P...>::type;  // void if there is none
+  using work_tag = typename detail::FirstOf<detail::IsWorkTag, void, P...>::type;  // void if there is none
   static_assert(std::is_void_v<work_tag> ||
                     std::is_empty_v<std::conditional_t<std::is_void_v<work_tag>, Static, work_tag>>,
                 "a work tag is a class without members");
-  using schedule = typename detail::ScheduleOf<Schedule<Static>, P...>::type;
-  using launch_bounds = typename detail::BoundsOf<detail::NoBounds, P...>::type;
+  using schedule = typename detail::FirstOf<detail::IsSchedule, Schedule<Static>, P...>::type;
+  using launch_bounds = typename detail::FirstOf<detail::IsLaunchBounds, detail::NoBounds, P...>::type;
 
   // Throws Error unless units >= 1.
   Policy& set_chunk_size(Index units) {
