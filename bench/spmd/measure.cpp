@@ -77,7 +77,7 @@ std::vector<std::string> way_names(const OpenClDevice* device) {
   if (device != nullptr) {
     for (const std::string& method : device->methods()) names.push_back("pocl-" + method);
   }
-  names.push_back("by-hand");
+  names.emplace_back("by-hand");
   return names;
 }
 
