@@ -56,7 +56,7 @@ struct CompiledBody {
   Run run[2][2] = {};  // [parity written to][plain, adjoint], for tiles on a host
   // From ComplexTraits of its registers.
   int (*place)(int lane, int part) = nullptr;
-  int table_width = 0;
+  int table_width = 0;  // 0: nothing is permuted, since each thread reads the lane that it needs
   // Where lanes are threads.
   Launch launch = nullptr;
   bool all_traversals = true;

@@ -64,15 +64,15 @@ VariantStorage<T>::VariantStorage(const CompiledBody<T>& body, const Lattice& la
       site_(std::int64_t(tile) * lanes + lane) =
           static_cast<std::int32_t>(sites_.index(sites_.coordinate(names[std::size_t(lane)])));
   }
-  const HostView<std::int32_t*> permutations("lane permutations", lattice.lanes() * body.table_width);
-  if (lanes > 1) {
+  if (lanes > 1 && body_.table_width > 0) {
+    const HostView<std::int32_t*> permutations("lane permutations", lanes * body_.table_width);
     for (int shift = 0; shift < lanes; ++shift)
       for (int lane = 0; lane < lanes; ++lane)
         for (int part = 0; part < body_.table_width / lanes; ++part)
           permutations(shift * body_.table_width + body_.place(lane, part)) =
               body_.place(lattice_.host_neighbours().permutation(shift)[lane], part);
+    lanes_ = in_field_memory(permutations);
   }
-  lanes_ = in_field_memory(permutations);
   const int ny = lattice_.block()[1], nz = lattice_.block()[2];
   const HostView<std::int32_t*> rows("rows of tiles", ny * nz);
   for (int z = 0; z < nz; ++z)

@@ -111,7 +111,6 @@ CompiledBody<T> thread_body() {
   CompiledBody<T> body;
   body.choice = Choice;
   body.place = Traits::place;
-  body.table_width = Traits::table_width;
   body.launch = ThreadBody<T, Choice>::template launched<AllTraversals>;
   body.all_traversals = AllTraversals;
   return body;
