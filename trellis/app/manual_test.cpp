@@ -167,7 +167,7 @@ TEST(Manual, NamesWhatMayBeChosen) {
                                    {"solver", names_of(measure::wilson_solvers)},
                                    {"precision", names_of(measure::solver_precisions)},
                                    {"heatbath_precision", names_of(hmc::solver_precisions)},
-                                   {"molecular_dynamics_precision", names_of(hmc::solver_precisions)},
+                                   {"molecular_dynamics_precision", names_of(hmc::molecular_dynamics_precisions)},
                                    {"metropolis_precision", names_of(hmc::solver_precisions)}})
     for (const auto& name : names) EXPECT_TRUE(in_a_row(key, name)) << key << " " << name;
   for (const auto& observable : measure::observables()) {

@@ -191,6 +191,7 @@ class PseudofermionTerm final : public Term<double, W> {
     counts_.seconds += counts.seconds;
     counts_.force_seconds += counts.seconds;
     counts_.rounded = std::max(counts_.rounded, counts.rounded);
+    counts_.fallbacks += counts.fallbacks;
   }
 
   ForceGroup<double, W>* group() override { return &shared_->links; }
@@ -201,9 +202,7 @@ class PseudofermionTerm final : public Term<double, W> {
   const QuarkAction& action() const { return shared_->action; }
 
   RationalSolver<W, WS> solver(const RationalApproximation& function, SolverPrecision precision) const {
-    std::optional<dirac::StaggeredOperator<float, WS>> single;
-    if (precision != SolverPrecision::double_) single.emplace(links().packed_single(), term_.phases, 0.0);
-    return {links(), massless_, single, term_.mass, function, precision};
+    return {links(), massless_, term_.phases, term_.mass, function, precision};
   }
 
   // out <- r in; returns the solutions for all poles.
@@ -249,9 +248,11 @@ Terms<double, W> make_quark_terms(const QuarkAction& action, const std::vector<Q
   for (const QuarkTerm& term : terms) require_valid(action, term);
   return with_single_lanes<W>(lattice.local_size(), [&]<int WS>() {
     const auto purposes = {action.heatbath_precision, action.molecular_dynamics_precision, action.metropolis_precision};
-    const bool with_single = std::any_of(purposes.begin(), purposes.end(),
-                                         [](SolverPrecision one) { return one != SolverPrecision::double_; });
-    const std::shared_ptr<Shared<W, WS>> shared(new Shared<W, WS>{action, {action.smearing, lattice, with_single}, {}});
+    const bool single = std::any_of(purposes.begin(), purposes.end(),
+                                    [](SolverPrecision one) { return one != SolverPrecision::double_; });
+    const bool in_16_bits = std::count(purposes.begin(), purposes.end(), SolverPrecision::fixed16) > 0;
+    const std::shared_ptr<Shared<W, WS>> shared(
+        new Shared<W, WS>{action, {action.smearing, lattice, {.single = single, .in_16_bits = in_16_bits}}, {}});
     Terms<double, W> result;
     for (const QuarkTerm& term : terms)
       result.push_back(std::make_shared<PseudofermionTerm<W, WS>>(shared, term, int(result.size())));

@@ -162,16 +162,52 @@ TEST(QuarkAction, SinglePrecisionIsAsGoodAsItsResidual) {
   EXPECT_GT(difference, 1e-9);
 }
 
+// Its force is that of links which are wrong by up to 2^-16.
+TEST(QuarkAction, LinksIn16BitsGiveTheForceToTheirAccuracy) {
+  const auto u = test::from_reference<double, test::wide>(warm(6, {4, 4, 4, 4}));
+  const auto exact = force_of(accurate(1), u);
+  QuarkAction rough = accurate(1, SolverPrecision::fixed16);
+  for (const double residual : {1e-4, 1e-12}) {
+    rough.molecular_dynamics_residual = residual;
+    const double difference = largest_difference(force_of(rough, u), exact);
+    EXPECT_LT(difference, 1e-3) << residual;
+    EXPECT_GT(difference, 1e-7) << residual;
+  }
+}
+
+// Free links after a gauge transformation have zero modes, which rounded links need not have. With a mass that hardly
+// lifts them, conjugate gradients do not converge.
+TEST(QuarkAction, SolvesThatDoNotWorkIn16BitsAreDoneInDoublePrecision) {
+  const Coordinate size{4, 4, 4, 4};
+  const auto u = test::from_reference<double, test::wide>(
+      reference::gauge_transform(reference::GaugeConfiguration(size), reference::random_transformation(size, 5)));
+  QuarkAction action = accurate(0, SolverPrecision::fixed16);
+  action.heatbath_error = action.metropolis_error = action.molecular_dynamics_error = 1e-6;
+  action.heatbath_residual = action.molecular_dynamics_residual = 1e-4;
+  action.max_iterations = 1000;
+  const auto fallbacks = [&](double mass, bool antiperiodic) {
+    const QuarkTerm term{"quark", mass, 0, 0.25, 2, {.antiperiodic_time = antiperiodic}};
+    const auto quark = make_quark_terms<test::wide>(action, {term}, u.lattice()).at(0);
+    quark->refresh(stream, u);
+    const AlgebraField<double, test::wide> force(u.lattice());
+    quark->add_force(u, 1, force);
+    return quark->take_counts()->fallbacks;
+  };
+  EXPECT_EQ(fallbacks(0.1, true), 0);
+  EXPECT_EQ(fallbacks(1e-5, false), 2);
+}
+
 // An energy with solutions that are wrong by `error`, relative to the exact ones: [without, with] what their residuals
 // say about it.
 template <int W, int WS>
 std::array<double, 2> errors_of_energy(const GaugeField<double, W>& u, double error) {
   const QuarkTerm term = rooted(0.7);
-  QuarkLinks<W, WS> links(gauge::stout_smearing(0.12, 1), u.lattice(), false);
+  QuarkLinks<W, WS> links(gauge::stout_smearing(0.12, 1), u.lattice(), {});
   links.take(u);
   const dirac::StaggeredOperator<double, W> massless(links.packed(), term.phases, 0.0);
   const QuarkFunctions functions = quark_functions(accurate(1), term);
-  const RationalSolver<W, WS> solver(links, massless, {}, term.mass, functions.metropolis, SolverPrecision::double_);
+  const RationalSolver<W, WS> solver(links, massless, term.phases, term.mass, functions.metropolis,
+                                     SolverPrecision::double_);
   const ColourVectorField<double, W> phi(u.lattice(), 0), x(u.lattice(), 0, functions.metropolis.order()),
       chi = phi.like(), zero = phi.like();
   draw_pseudofermion(stream, 0, phi);

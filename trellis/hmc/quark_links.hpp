@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The links as the quarks see them: smeared, packed for the staggered operator in double and single precision, and the
-// force on the thin links. Shared by all quark terms of an action; remade only when the thin links have changed.
-// WS is the lane count of single precision: twice W if the program and the lattice allow it.
+// The links as the quarks see them: smeared, packed for the staggered operator in double and single precision and in 16
+// bits, and the force on the thin links. Shared by all quark terms of an action; remade only when the thin links have
+// changed. WS is the lane count of single precision: twice W if the program and the lattice allow it.
 
 #include <cstdint>
 #include <memory>
@@ -24,7 +24,11 @@ namespace trellis::hmc {
 template <int W, int WS>
 class QuarkLinks final : public ForceGroup<double, W> {
  public:
-  QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, bool with_single);
+  // with: what exists besides double precision.
+  struct Also {
+    bool single = false, in_16_bits = false;  // the latter only with the former
+  };
+  QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, const Also& with);
 
   // Smears and packs u, unless that has already been done for the same bits.
   void take(const GaugeField<double, W>& u);
@@ -37,6 +41,7 @@ class QuarkLinks final : public ForceGroup<double, W> {
   const Lattice& lattice() const { return packed_.lattice(); }
   const dirac::StaggeredLinks<double, W>& packed() const { return packed_; }
   const dirac::StaggeredLinks<float, WS>& packed_single() const { return *packed_single_; }
+  const dirac::StaggeredLinks<Fixed16, WS>& packed_in_16_bits() const { return *packed_in_16_bits_; }
   const solver::PrecisionMaps<W, WS>& maps() const { return *maps_; }
 
   // compute(), which finds the largest eigenvalue of -D_eo D_oe with these phases from the random numbers of this
@@ -68,6 +73,7 @@ class QuarkLinks final : public ForceGroup<double, W> {
   std::unique_ptr<const gauge::SmearedLinks<double, W>> smearing_;
   dirac::StaggeredLinks<double, W> packed_;
   std::optional<dirac::StaggeredLinks<float, WS>> packed_single_;
+  std::optional<dirac::StaggeredLinks<Fixed16, WS>> packed_in_16_bits_;
   std::optional<solver::PrecisionMaps<W, WS>> maps_;
   std::optional<GaugeField<float, WS>> single_;
   std::optional<std::uint64_t> taken_;
@@ -76,14 +82,15 @@ class QuarkLinks final : public ForceGroup<double, W> {
 };
 
 template <int W, int WS>
-QuarkLinks<W, WS>::QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, bool with_single)
+QuarkLinks<W, WS>::QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, const Also& with)
     : smearing_(gauge::smeared_links<W>(smearing, lattice)),
       packed_(lattice),
       derivative_(lattice, "derivative by smeared links") {
-  if (with_single) {
+  if (with.single) {
     const Lattice single(lattice.size(), WS, SiteOrder::even_odd,
                          {.directions = lattice.directions(), .ghosts = lattice.ghost_directions()}, lattice.grid());
     packed_single_.emplace(single);
+    if (with.in_16_bits) packed_in_16_bits_.emplace(single);
     maps_.emplace(lattice, single);
     single_.emplace(single, "links in single precision");
   }
@@ -100,6 +107,7 @@ void QuarkLinks<W, WS>::take(const GaugeField<double, W>& u) {
   if (packed_single_) {
     convert_links(maps_->to_single, smeared, *single_);
     packed_single_->pack(*single_);
+    if (packed_in_16_bits_) packed_in_16_bits_->pack(*single_);
   }
   taken_ = here;
 }

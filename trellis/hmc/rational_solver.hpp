@@ -5,8 +5,11 @@
 //   r(A + m^2) b = constant b + sum_i residues[i] x_i,   (A + m^2 + poles[i]) x_i = b.
 // The first pole is included in the operator's mass, so that the solver's first shift is zero.
 // precision: iterations in double; in single with every pole refined to its residual in double ("mixed"); or in single
-// alone, whose residuals end near 1e-6. If rounding in double precision keeps a residual above its goal, which happens
-// with light quarks, the achievable residual is accepted, and counted. Throws Error if the solver does not converge.
+// alone, whose residuals end near 1e-5 at physical masses; or in single with links in 16 bits, where they end near 5e-4
+// and iterations on a GPU are bound by fewer bytes. If rounding in double precision keeps a residual above its goal,
+// which happens with light quarks, the achievable residual is accepted, and counted; in 16 bits whatever rounding
+// leaves is, and if rounded links leave the operator no longer positive, the solve is done again in single precision,
+// and counted. Throws Error if the solver does not converge.
 
 #include "trellis/hmc/pseudofermion_kernel.hpp"
 #include "trellis/hmc/quark_action.hpp"
@@ -28,8 +31,8 @@ class RationalSolver {
   using Field = ColourVectorField<double, W>;
 
   RationalSolver(const QuarkLinks<W, WS>& links, const dirac::StaggeredOperator<double, W>& massless,
-                 const std::optional<dirac::StaggeredOperator<float, WS>>& massless_single, double mass,
-                 const RationalApproximation& function, SolverPrecision precision)
+                 const dirac::LinkPhases& phases, double mass, const RationalApproximation& function,
+                 SolverPrecision precision)
       : function_(function),
         precision_(precision),
         maps_(precision == SolverPrecision::double_ ? nullptr : &links.maps()) {
@@ -38,7 +41,9 @@ class RationalSolver {
     const double lowest = std::sqrt(lowest_);
     for (const double pole : function.poles) shifts_.push_back(pole - first);
     double_.emplace(massless.with_mass(lowest));
-    if (precision != SolverPrecision::double_) single_.emplace(massless_single.value().with_mass(lowest));
+    if (precision == SolverPrecision::mixed || precision == SolverPrecision::single)
+      single_.emplace(links.packed_single(), phases, lowest);
+    if (precision == SolverPrecision::fixed16) in_16_bits_.emplace(links.packed_in_16_bits(), phases, lowest);
   }
 
   const RationalApproximation& function() const { return function_; }
@@ -48,8 +53,7 @@ class RationalSolver {
              SolverCounts& counts) const {
     std::vector<double> turns;
     if (in_dry_run()) turns = dry_turns(what, x.count());
-    solver::SolverReport report = solve(b, x, goal, turns);
-    // In single precision alone this could accept so much that trajectories would not be reversible.
+    solver::SolverReport report = solve(b, x, goal, turns, counts);
     if (!report.converged && precision_ != SolverPrecision::single)
       counts.rounded = std::max(counts.rounded, accept_rounding(report, b, x));
     ++counts.solves;
@@ -86,23 +90,49 @@ class RationalSolver {
       sizes.push_back(1 + (16 + lowest_ + shifts_[i]) * std::sqrt(xx[i] / bb));
     return solver::accept_rounding(report, sizes, std::numeric_limits<double>::epsilon());
   }
-  solver::SolverReport solve(const Field& b, const Field& x, const SolveGoal& goal,
-                             const std::vector<double>& turns) const {
-    if (precision_ == SolverPrecision::double_)
-      return solver::multi_shift_cg(
-          *double_, shifts_, b, x, {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
+  solver::SolverReport solve(const Field& b, const Field& x, const SolveGoal& goal, const std::vector<double>& turns,
+                             SolverCounts& counts) const {
+    const solver::MultiShiftParameters parameters{
+        .tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns};
+    if (precision_ == SolverPrecision::single) return in_single(*single_, b, x, parameters);
     if (precision_ == SolverPrecision::mixed)
       return solver::mixed_multi_shift_cg(
           *double_, *single_, *maps_, shifts_, b, x,
           {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
+    if (precision_ == SolverPrecision::fixed16) {
+      if (const auto report = with_links_in_16_bits(b, x, parameters)) return *report;
+      ++counts.fallbacks;
+    }
+    return solver::multi_shift_cg(*double_, shifts_, b, x, parameters);
+  }
+  template <class A>
+  solver::SolverReport in_single(const A& a, const Field& b, const Field& x,
+                                 const solver::MultiShiftParameters& parameters) const {
     const ColourVectorField<float, WS> b_single(maps_->single_lattice(), b.parity()),
         x_single(maps_->single_lattice(), b.parity(), x.count());
     maps_->convert(b, b_single);
-    auto report =
-        solver::multi_shift_cg(*single_, shifts_, b_single, x_single,
-                               {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
+    const solver::SolverReport report = solver::multi_shift_cg(a, shifts_, b_single, x_single, parameters);
     maps_->convert(x_single, x);
     return report;
+  }
+  // Forces need not be more accurate than the links, so what their rounding leaves is not refined. Nothing if it
+  // does not converge: rounded links may leave the operator no longer positive.
+  std::optional<solver::SolverReport> with_links_in_16_bits(const Field& b, const Field& x,
+                                                            solver::MultiShiftParameters parameters) const {
+    parameters.finish = false;
+    try {
+      solver::SolverReport report = in_single(*in_16_bits_, b, x, parameters);
+      std::vector<double> tolerances;
+      for (std::size_t i = 0; i < report.residuals.size(); ++i) {
+        if (report.iterations_of[i] >= parameters.max_iterations) return {};
+        tolerances.push_back(std::max(parameters.tolerance[int(i)], report.residuals[i]));
+      }
+      report.tolerance = tolerances;
+      report.conclude();
+      return report;
+    } catch (const solver::NotPositive&) {
+      return {};
+    }
   }
 
   RationalApproximation function_;
@@ -112,6 +142,7 @@ class RationalSolver {
   const solver::PrecisionMaps<W, WS>* maps_;
   std::optional<dirac::StaggeredOperator<double, W>> double_;
   std::optional<dirac::StaggeredOperator<float, WS>> single_;
+  std::optional<dirac::StaggeredOperator<float, WS, Fixed16>> in_16_bits_;
 };
 
 }  // namespace trellis::hmc

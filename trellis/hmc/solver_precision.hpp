@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The precisions in which solves of molecular dynamics iterate (rational_solver.hpp), and their names in inputs.
+// The precisions in which solves of rational functions iterate (rational_solver.hpp), and their names in inputs. 16
+// bits are for molecular dynamics only: energies would see them.
 
 #include <array>
 
@@ -16,6 +17,12 @@ inline constexpr std::array<NamedValue<SolverPrecision>, 3> solver_precisions{{
     {"double", SolverPrecision::double_},
     {"mixed", SolverPrecision::mixed},
     {"single", SolverPrecision::single},
+}};
+inline constexpr std::array<NamedValue<SolverPrecision>, 4> molecular_dynamics_precisions{{
+    solver_precisions[0],
+    solver_precisions[1],
+    solver_precisions[2],
+    {"16-bit", SolverPrecision::fixed16},
 }};
 
 }  // namespace trellis::hmc

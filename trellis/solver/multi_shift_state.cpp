@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "trellis/core/error.hpp"
 #include "trellis/solver/algebra/kernel_copy.hpp"
 
 namespace trellis::solver {
@@ -66,8 +65,9 @@ void MultiShiftState::take(int which) {
   const BaseScalars& base = *seen_base_[which].look();
   std::copy_n(seen_[which].look(), shifts_.size(), shifts_.begin());
   if (base.refused && live() > 0)
-    fail("multi-shift conjugate gradient: <p, A p> = {} and |r|^2 = {} in iteration {}; the operator must be positive",
-         base.curvature, base.rr, base.iterations + 1);
+    throw NotPositive(fmt::format(
+        "multi-shift conjugate gradient: <p, A p> = {} and |r|^2 = {} in iteration {}; the operator must be positive",
+        base.curvature, base.rr, base.iterations + 1));
 }
 
 void MultiShiftState::advance() {

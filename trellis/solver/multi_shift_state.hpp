@@ -6,11 +6,18 @@
 // (conjugate_gradient_update.hpp).
 
 #include "trellis/core/device/readback.hpp"
+#include "trellis/core/error.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::solver {
 
 inline constexpr int maximum_deferred = 16;
+
+// <p, A p> is not positive, or something is not finite: A, or its rounding, is not what the solver can work with.
+class NotPositive : public Error {
+ public:
+  using Error::Error;
+};
 
 // A deferred step of one shift (multi_shift_update.hpp).
 struct DeferredStep {
@@ -138,7 +145,7 @@ class MultiShiftState {
   // The kernels of an iteration have been launched.
   void turn() { turn_ = 1 - turn_; }
   // Takes what is known: on a host, after all iterations launched; on a GPU, after those launched before the last call.
-  // Throws Error if A was found not to be positive.
+  // Throws NotPositive if A was found not to be positive.
   void advance();
   // Waits for the iterations that were launched.
   void settle();

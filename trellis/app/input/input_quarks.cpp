@@ -239,14 +239,14 @@ SolverInput read_solver(const Table& table, const SolverInput& defaults) {
   solver.molecular_dynamics_residual =
       table.real("molecular_dynamics_residual", kResidual, solver.molecular_dynamics_residual);
   solver.metropolis_residual = table.real("metropolis_residual", kResidual, solver.metropolis_residual);
-  const auto choose = [&](const char* key, std::string& precision) {
-    precision = table.choice(key, names_of(hmc::solver_precisions), precision);
+  const auto choose = [&](const char* key, const auto& precisions, std::string& precision) {
+    precision = table.choice(key, names_of(precisions), precision);
   };
-  choose("molecular_dynamics_precision", solver.molecular_dynamics_precision);
+  choose("molecular_dynamics_precision", hmc::molecular_dynamics_precisions, solver.molecular_dynamics_precision);
   // Not among the keys of a resolved input where all is in double, as in those of earlier versions.
   for (const auto& [key, precision] : {std::pair{"heatbath_precision", &solver.heatbath_precision},
                                        std::pair{"metropolis_precision", &solver.metropolis_precision}})
-    if (table.has(key) || *precision != "double") choose(key, *precision);
+    if (table.has(key) || *precision != "double") choose(key, hmc::solver_precisions, *precision);
   solver.max_iterations = table.integer("max_iterations", integers_from_1, solver.max_iterations);
   return solver;
 }

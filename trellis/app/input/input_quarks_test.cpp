@@ -329,6 +329,8 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"heatbath_residual = 1e-13", "heatbath_residual = 0.2", "solver.heatbath_residual", "at most 0.1"},
           {"precision = \"single\"", "precision = \"half\"", "solver.molecular_dynamics_precision", "\"mixed\""},
           {"heatbath_precision = \"mixed\"", "heatbath_precision = \"half\"", "solver.heatbath_precision", "\"half\""},
+          {"metropolis_precision = \"mixed\"", "metropolis_precision = \"16-bit\"", "solver.metropolis_precision",
+           "\"16-bit\""},
           {"metropolis_precision = \"mixed\"", "metropolis_precision = 1", "solver.metropolis_precision",
            "found the integer 1"},
           {"max_iterations = 100", "max_iterations = 0", "solver.max_iterations", "from 1"},
@@ -445,7 +447,9 @@ TEST(QuarkInput, AutomaticAccuracyFollowsTheVolume) {
   const auto small = solver("[16, 16, 16, 16]", ""), large = solver("[32, 32, 32, 64]", "");
   EXPECT_EQ(small.heatbath_precision, "mixed");
   EXPECT_EQ(small.metropolis_precision, "mixed");
+  EXPECT_EQ(small.molecular_dynamics_precision, "16-bit");
   EXPECT_EQ(small.heatbath_residual, 1e-6);
+  EXPECT_EQ(small.molecular_dynamics_residual, 1e-4);
   EXPECT_EQ(small.metropolis_residual, 1e-5);
   EXPECT_EQ(large.heatbath_precision, "mixed");
   EXPECT_EQ(large.metropolis_precision, "mixed");

@@ -31,7 +31,9 @@ dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavou
 
 hmc::QuarkAction quark_action(const RunInput& input) {
   const auto& solver = input.solver;
-  const auto precision = [](const std::string& name) { return named("precision", hmc::solver_precisions, name).value; };
+  const auto precision = [](const std::string& name) {
+    return named("precision", hmc::molecular_dynamics_precisions, name).value;
+  };
   return {.smearing = input.quarks.smearing,
           .heatbath_error = input.rational.heatbath_error,
           .molecular_dynamics_error = input.rational.molecular_dynamics_error,

@@ -398,6 +398,16 @@ class Run {
   // Reported once: a chain that meets this meets it again and again.
   void tell_of_rounding(const hmc::TrajectoryRecord& record, Progress& progress) {
     for (const auto& term : record.terms) {
+      if (!fallbacks_told_ && term.solver && term.solver->fallbacks > 0) {
+        fallbacks_told_ = true;
+        const auto text = fmt::format(
+            "note: trajectory {}: {} of {} solves of term '{}' do not converge with links in 16 bits; they were done "
+            "again "
+            "in double precision, now and from here on where needed",
+            state_.completed, term.solver->fallbacks, term.solver->solves, term.name);
+        if (ranks_.is_first()) progress.message(text);
+        log(text);
+      }
       if (rounding_told_ || !term.solver || term.solver->rounded == 0) continue;
       rounding_told_ = true;
       const auto text = fmt::format(
@@ -530,7 +540,7 @@ class Run {
   std::vector<std::string> tuning_;        // changes to it since the checkpoint
   std::vector<std::string> measured_;      // what was not measured before
   std::uint32_t tunings_ = 0;              // how often it was changed
-  bool rounding_told_ = false, instability_told_ = false;
+  bool rounding_told_ = false, fallbacks_told_ = false, instability_told_ = false;
   std::shared_ptr<hmc::Certificate<double, W>> certificate_;  // null: none
   hmc::ChainState<double, W> state_;
   // On the first rank:

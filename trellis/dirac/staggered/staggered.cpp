@@ -13,8 +13,8 @@ using namespace staggered_passes;
 namespace {
 
 constexpr int most_vectors = maximum_sums;
-template <class T, int W>
-void require_matching(const StaggeredLinks<T, W>& links, const ColourVectorField<T, W>& in,
+template <class T, int W, class L>
+void require_matching(const StaggeredLinks<L, W>& links, const ColourVectorField<T, W>& in,
                       const ColourVectorField<T, W>& out, bool same_parity) {
   if (!(in.lattice() == links.lattice()) || !(out.lattice() == links.lattice()))
     fail("staggered operator: vectors and links are on different lattices");
@@ -52,64 +52,71 @@ void StaggeredLinks<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& u) const {
       });
 }
 
-template <class T, int W>
-void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>, W>& coefficients,
+template <class T, int W, class L>
+void apply_hops(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>, W>& coefficients,
                 const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, Stores stores) {
   require_matching(links, in, out, false);
-  const bool streaming = passes_caches(stores, double(in.tiles()) * W * (96 + 12 * in.count()) * sizeof(stored_t<T>));
-  const Kernel cost = first_hop_cost(in);
+  const double bytes = double(in.tiles()) * W * (96.0 * sizeof(stored_t<L>) + 12.0 * in.count() * sizeof(stored_t<T>));
+  const bool streaming = passes_caches(stores, bytes);
+  const Kernel cost = first_hop_cost<L>(in);
   with_hops(links, coefficients, in, false, [&](const auto& sum) {
     const auto to = vectors_of<1>(out);
     apply(cost, in.halo_parts(), in.lattice(), out.parity(), in.count(), sum, StoreSum<decltype(to)>{to, streaming});
   });
 }
 
-template <class T, int W>
-StaggeredOperator<T, W>::StaggeredOperator(const StaggeredLinks<T, W>& links, const LinkPhases& phases, double mass)
+template <class T, int W, class L>
+StaggeredOperator<T, W, L>::StaggeredOperator(const StaggeredLinks<L, W>& links, const LinkPhases& phases, double mass)
     : links_(links), table_(links.lattice(), staggered_coefficient(phases, links.lattice().size())), mass_(mass) {
   if (!(mass >= 0)) fail_input("staggered operator: the mass is {}; it must not be negative", mass);
 }
 
-template <class T, int W>
-StaggeredOperator<T, W> StaggeredOperator<T, W>::with_mass(double mass) const {
+template <class T, int W, class L>
+StaggeredOperator<T, W, L> StaggeredOperator<T, W, L>::with_mass(double mass) const {
   if (!(mass >= 0)) fail_input("staggered operator: the mass is {}; it must not be negative", mass);
   StaggeredOperator other = *this;
   other.mass_ = mass;
   return other;
 }
 
-template <class T, int W>
-void StaggeredOperator<T, W>::hop(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) const {
+template <class T, int W, class L>
+void StaggeredOperator<T, W, L>::hop(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) const {
   apply_hops(links_, table_, in, out);
 }
 
-template <class T, int W>
-std::vector<double> StaggeredOperator<T, W>::operator()(const ColourVectorField<T, W>& in,
-                                                        const ColourVectorField<T, W>& out) const {
+template <class T, int W, class L>
+std::vector<double> StaggeredOperator<T, W, L>::operator()(const ColourVectorField<T, W>& in,
+                                                           const ColourVectorField<T, W>& out) const {
   const FieldSums products(in.count());
   (*this)(in, out, products);
   return products.values();
 }
 
-template <class T, int W>
-void StaggeredOperator<T, W>::operator()(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out,
-                                         const FieldSums& products) const {
+template <class T, int W, class L>
+void StaggeredOperator<T, W, L>::operator()(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out,
+                                            const FieldSums& products) const {
   require_matching(links_, in, out, true);
   const ColourVectorField<T, W>& middle = work_(lattice(), 1 - in.parity(), in.count());
   hop(in, middle);
-  const Kernel cost = second_hop_cost(in);
+  const Kernel cost = second_hop_cost<L>(in);
   const MassTerm<T, W> finish{arithmetic_t<T>(mass_ * mass_), in.access(), out.access()};
   with_hops(links_, table_, middle, true, [&](const auto& sum) {
     apply_and_sum(cost, middle.halo_parts(), lattice(), in.parity(), in.count(), sum, finish, products);
   });
 }
 
-#define TRELLIS_INSTANTIATE(T, W)                                                                  \
-  template class StaggeredLinks<T, W>;                                                             \
-  template class StaggeredOperator<T, W>;                                                          \
-  template void apply_hops<T, W>(const StaggeredLinks<T, W>&, const HopTable<arithmetic_t<T>, W>&, \
-                                 const ColourVectorField<T, W>&, const ColourVectorField<T, W>&, Stores);
+#define TRELLIS_INSTANTIATE_OPERATOR(T, W, L)                                                         \
+  template class StaggeredOperator<T, W, L>;                                                          \
+  template void apply_hops<T, W, L>(const StaggeredLinks<L, W>&, const HopTable<arithmetic_t<T>, W>&, \
+                                    const ColourVectorField<T, W>&, const ColourVectorField<T, W>&, Stores);
+#define TRELLIS_INSTANTIATE(T, W)      \
+  template class StaggeredLinks<T, W>; \
+  TRELLIS_INSTANTIATE_OPERATOR(T, W, T)
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
+#define TRELLIS_INSTANTIATE(W) TRELLIS_INSTANTIATE_OPERATOR(float, W, Fixed16)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+#undef TRELLIS_INSTANTIATE_OPERATOR
 
 }  // namespace trellis::dirac

@@ -14,6 +14,7 @@
 // links in units of 1 / 32767, vectors with one scale per site, arithmetic in single precision) 192, 16 and 16.
 
 #include <memory>
+#include <type_traits>
 
 #include "trellis/core/device/resident.hpp"
 #include "trellis/dirac/staggered/staggered_coefficients.hpp"
@@ -45,23 +46,25 @@ class StaggeredLinks {
 };
 
 // out <- sum over hops of c_k(x) V_k(x) in(x + step k), for each of in.count() vectors; out has the opposite parity to
-// in.
-template <class T, int W>
-void apply_hops(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>, W>& coefficients,
+// in. L: how links are stored.
+template <class T, int W, class L>
+void apply_hops(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>, W>& coefficients,
                 const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, Stores stores = Stores::by_size);
 
-template <class T, int W>
+// L: how links are stored. Besides T that may be Fixed16 for vectors in single precision: half the bytes of links, and
+// an operator of links that differ from the exact ones by up to 2^-16.
+template <class T, int W, class L = T>
 class StaggeredOperator {
  public:
   // Mass m >= 0. If the links are packed again, the operator uses the new ones.
-  StaggeredOperator(const StaggeredLinks<T, W>& links, const LinkPhases& phases, double mass);
+  StaggeredOperator(const StaggeredLinks<L, W>& links, const LinkPhases& phases, double mass);
 
   // The same with another mass; links, phases and work space are shared.
   StaggeredOperator with_mass(double mass) const;
 
   const Lattice& lattice() const { return links_.lattice(); }
   double mass() const { return mass_; }
-  const StaggeredLinks<T, W>& links() const { return links_; }
+  const StaggeredLinks<L, W>& links() const { return links_; }
 
   // out <- D in: D_oe for an even `in`, D_eo for an odd one.
   void hop(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) const;
@@ -73,13 +76,14 @@ class StaggeredOperator {
   void operator()(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out,
                   const FieldSums& products) const;
 
-  // A solver's iterations with this operator in one launch (solver/resident_steps.hpp); staggered_steps.cpp. Not in 16
-  // bits.
+  // A solver's iterations with this operator in one launch (solver/resident_steps.hpp); staggered_steps.cpp. Not with
+  // numbers in 16 bits.
   template <class Steps>
-  bool run_steps(const Steps& steps) const;
+  bool run_steps(const Steps& steps) const
+    requires std::is_same_v<T, L>;
 
  private:
-  StaggeredLinks<T, W> links_;
+  StaggeredLinks<L, W> links_;
   HopTable<arithmetic_t<T>, W> table_;
   double mass_;
   stencil::WorkFields<ColourVectorField<T, W>> work_;

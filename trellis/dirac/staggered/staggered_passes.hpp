@@ -16,22 +16,22 @@ namespace trellis::dirac::staggered_passes {
 
 using namespace stencil;
 
-// The cost of the hops: links of one parity, `batches` sets of vectors like x, flops per site and vector.
-template <class T, int W>
+// The cost of the hops: links of one parity, stored as L, `batches` sets of vectors like x, flops per site and vector.
+template <class L, class T, int W>
 Kernel hop_cost(const char* name, const ColourVectorField<T, W>& x, int batches, double flops) {
   const double sites = double(x.lattice().local_parity_volume());
-  const double bytes = sites * (96.0 * sizeof(stored_t<T>) + batches * x.count() * site_bytes<T>(6));
+  const double bytes = sites * (96.0 * sizeof(stored_t<L>) + batches * x.count() * site_bytes<T>(6));
   return {name, bytes, sites * x.count() * flops, is_single<arithmetic_t<T>>};
 }
 
 // Of D psi, and of m^2 psi - D D psi with its product with psi, given D psi.
-template <class T, int W>
+template <class L, class T, int W>
 Kernel first_hop_cost(const ColourVectorField<T, W>& psi) {
-  return hop_cost("staggered hops", psi, 2, staggered_flops);
+  return hop_cost<L>("staggered hops", psi, 2, staggered_flops);
 }
-template <class T, int W>
+template <class L, class T, int W>
 Kernel second_hop_cost(const ColourVectorField<T, W>& psi) {
-  return hop_cost("staggered operator", psi, 3, staggered_flops + 24);
+  return hop_cost<L>("staggered operator", psi, 3, staggered_flops + 24);
 }
 
 // How many vectors a GPU thread works on: as many vectors side by side as fit in 16 bytes, so that the threads of a
@@ -40,20 +40,20 @@ template <class T, int W>
 inline constexpr int hop_batch = fields_side_by_side<W> && !is_fixed_point<T> ? int(8 / sizeof(stored_t<T>)) : 4;
 
 // The hops of these links on `in`, which `vectors` reads.
-template <Factors Are, Takes What, int StagesAhead = 1, class T, int W, class Vectors>
-auto hop_sum(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>, W>& table,
+template <Factors Are, Takes What, int StagesAhead = 1, class T, int W, class L, class Vectors>
+auto hop_sum(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>, W>& table,
              const ColourVectorField<T, W>& in, const Vectors& vectors) {
   using Ahead = SteadyDistances<16, 12, 4>;
   const int parity = 1 - in.parity();
-  const auto packed = links_of<T, W, 12, RoundedThirdRow>(links.data(), in.lattice(), parity, StaggeredHops::hops);
+  const auto packed = links_of<L, W, 12, RoundedThirdRow>(links.data(), in.lattice(), parity, StaggeredHops::hops);
   const auto hops = hops_of<Are, StaggeredHops::hops>(table, parity);
   return HopSum<StaggeredHops, Vectors, std::remove_cv_t<decltype(packed)>, std::remove_cv_t<decltype(hops)>, Ahead,
                 What, StagesAhead>{vectors, packed, hops, {}};
 }
 
 // The same for the vectors and factors that they have: f(sum).
-template <class T, int W, class F>
-void with_hops(const StaggeredLinks<T, W>& links, const HopTable<arithmetic_t<T>, W>& table,
+template <class T, int W, class L, class F>
+void with_hops(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>, W>& table,
                const ColourVectorField<T, W>& in, bool in_sums, const F& f) {
   constexpr int batch = hop_batch<T, W>;
   with_vectors<batch, batch, Takes::all_vectors>(in, 1 - in.parity(), true, in_sums,

@@ -40,7 +40,7 @@ void run(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links
          double mass, const ColourVectorField<T, W>& middle, const Steps& steps) {
   const ColourVectorField<T, W>& p = steps.p;
   Kernel cost = cost_of(steps);
-  for (const Kernel& hop : {first_hop_cost(p), second_hop_cost(p)}) {
+  for (const Kernel& hop : {first_hop_cost<T>(p), second_hop_cost<T>(p)}) {
     cost.bytes += steps.turns * hop.bytes;
     cost.flops += steps.turns * hop.flops;
   }
@@ -58,9 +58,11 @@ void run(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links
 
 }  // namespace
 
-template <class T, int W>
+template <class T, int W, class L>
 template <class Steps>
-bool StaggeredOperator<T, W>::run_steps(const Steps& steps) const {
+bool StaggeredOperator<T, W, L>::run_steps(const Steps& steps) const
+  requires std::is_same_v<T, L>
+{
   if constexpr (fields_on_host) {
     return false;
   } else {
