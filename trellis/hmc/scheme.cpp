@@ -53,6 +53,27 @@ std::span<const Integrator> integrators() { return all_integrators; }
 
 const Integrator& integrator_by_name(std::string_view name) { return named("integrator", all_integrators, name); }
 
+double stability_limit(const Scheme& scheme) {
+  // A step with F = -x is a matrix of determinant 1, which is bounded if its trace is below 2.
+  const auto is_stable = [&](double wh) {
+    double trace = 0;
+    for (const int column : {0, 1}) {
+      double x = column == 0 ? 1 : 0, p = 1 - x;
+      for (const Step& step : scheme.steps)
+        if (step.kind == Step::Kind::drift)
+          x += step.coefficient * wh * p;
+        else
+          p -= step.coefficient * wh * (1 - step.displacement * wh * wh) * x;
+      trace += column == 0 ? x : p;
+    }
+    return std::abs(trace) < 2;
+  };
+  constexpr double step = 0.01, most = 10;
+  double limit = step;
+  while (limit < most && is_stable(limit)) limit += step;
+  return limit - step;
+}
+
 void require_valid(const Scheme& scheme) {
   double kicks = 0, drifts = 0;
   const std::size_t count = scheme.steps.size();

@@ -54,6 +54,9 @@ struct Integrator {
 std::span<const Integrator> integrators();
 const Integrator& integrator_by_name(std::string_view name);  // InputError listing the known ones otherwise
 
+// The largest w h for which steps of length h keep an oscillator of frequency w bounded: 2 for leapfrog. Up to 10.
+double stability_limit(const Scheme& scheme);
+
 // Throws InputError unless the steps form a palindrome (needed for detailed balance), and kicks and drifts each sum to
 // 1.
 void require_valid(const Scheme& scheme);

@@ -123,5 +123,30 @@ TEST(Scheme, Errors) {
   EXPECT_THROW(require_valid({"nothing", {}}), InputError);
 }
 
+// An oscillator stays where it is for steps a little below the limit, and leaves exponentially a little above.
+TEST(Scheme, StabilityLimit) {
+  EXPECT_NEAR(stability_limit(leapfrog()), 2, 0.011);
+  for (const Integrator& integrator : integrators()) {
+    const Scheme scheme = integrator.make(integrator.lambda);
+    const double limit = stability_limit(scheme);
+    const auto farthest = [&](double h) {
+      double x = 1, p = 0, most = 0;
+      for (int n = 0; n < 2000; ++n) {
+        for (const Step& step : scheme.steps)
+          if (step.kind == Step::Kind::drift)
+            x += step.coefficient * h * p;
+          else
+            p -= step.coefficient * h * (x - step.displacement * h * h * x);
+        most = std::max(most, std::abs(x));
+      }
+      return most;
+    };
+    EXPECT_GE(limit, 1.99) << scheme.name;
+    EXPECT_LT(farthest(0.98 * limit), 100) << scheme.name;
+    // A little above the limit 4mn5fv grows, but not further on; a force gradient grows slowly at first.
+    EXPECT_GT(std::max(farthest(limit + 0.02), farthest(limit + 0.3)), 1e6) << scheme.name;
+  }
+}
+
 }  // namespace
 }  // namespace trellis::hmc

@@ -155,12 +155,12 @@ struct Accuracy {
   SolverInput solver;
 };
 
-// What changes dH by about 0.01 at most, and in forces, where errors make acceptance smaller only if they are not small
-// beside those of the integrator, by about 0.03. The energy of pseudofermions is 1.5 V per term, so that a relative
-// error of the approximations below 1e-3 / V is invisible. The residual r of the Metropolis solve enters dH by V r^2:
-// 5e-5 with 1e-5 on 16^4 at physical masses; that of the heatbath was found to enter by 1.3e-4 with 1e-6 there. In
-// forces r enters as it is, at random from step to step: on 16^4 dH changed by 0.02 and 0.03 with 1e-4, by 0.04 and
-// 0.00 with links in 16 bits, and by 0.3 with 1e-3; it grows as the root of V. (docs/performance.md)
+// What changes dH by a few hundredths at most: where <dH^2> is 0.1 or more, acceptance does not see it. The energy of
+// pseudofermions is 1.5 V per term, so that a relative error of the approximations below 1e-3 / V is invisible. The
+// residual r of the Metropolis solve enters dH by V r^2: 5e-5 with 1e-5 on 16^4 at physical masses; that of the
+// heatbath was found to enter by 1.3e-4 with 1e-6 there. In forces r enters as it is, and grows as the root of V: with
+// 1e-4 dH changes by 0.02 to 0.03 on 16^4, with 3e-4 by up to 0.4, and with links in 16 bits by 0.01 to 0.04.
+// (docs/performance.md)
 Accuracy accuracy_for(const Coordinate& size) {
   double volume = 1;
   for (const int extent : size) volume *= extent;

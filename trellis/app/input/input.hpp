@@ -64,6 +64,8 @@ struct AlgorithmInput {  // [algorithm]
   bool automatic = false;
   std::int64_t tuning_trajectories = 40;  // from 12: that the choice may take
   double tuning_minutes = 0;              // the same; 0: no limit
+  // The choice may take any from trajectory_length, with which it begins, to this.
+  double longest_trajectory_length = 1;
   // "heatbath"
   std::int64_t overrelaxation_steps = 4;
 };

@@ -116,12 +116,15 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
     algorithm.certify = table.real("certify", {.min = 0, .max = 1}, 0.0);
     algorithm.tuning_trajectories = table.integer("tuning_trajectories", {.min = 12, .max = 100000}, 40);
     algorithm.tuning_minutes = table.real("tuning_minutes", {.min = 0, .max = 1e7}, 0.0);
+    const double length = algorithm.trajectory_length;
+    algorithm.longest_trajectory_length = table.real("longest_trajectory_length", {.min = length, .max = 1000}, length);
     for (const auto* key : {"overrelaxation_steps", "integrator", "steps", "lambda", "gauge_steps", "levels"})
       table.refuse(key, other + ", which chooses it");
     algorithm.levels = levels_to_begin_with(action, quarks, algorithm.trajectory_length);
     return algorithm;
   }
-  for (const auto* key : {"tuning_trajectories", "tuning_minutes"}) table.refuse(key, other);
+  for (const auto* key : {"tuning_trajectories", "tuning_minutes", "longest_trajectory_length"})
+    table.refuse(key, other);
   if (kind == "hmc") {
     algorithm.trajectory_length = table.real("trajectory_length", {.min = 0, .max = 1000, .open = true}, 1.0);
     algorithm.reversibility_every = table.integer("reversibility_every", integers_from_0, 0);

@@ -455,6 +455,7 @@ TEST(QuarkInput, AutomaticAccuracyFollowsTheVolume) {
   EXPECT_EQ(large.metropolis_precision, "mixed");
   EXPECT_LT(large.heatbath_residual, small.heatbath_residual);
   EXPECT_LT(large.metropolis_residual, small.metropolis_residual);
+  EXPECT_NEAR(large.molecular_dynamics_residual, 1e-4 / std::sqrt(32), 1e-12);
   EXPECT_EQ(solver("[16, 16, 16, 16]", "heatbath_precision = \"double\"").heatbath_precision, "double");
 }
 

@@ -36,7 +36,8 @@ hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& spli
         {splitting.name, [split, lattice] { return make_terms<W>(split, lattice); }, hmc_parameters(split)});
   }
   const hmc::TuningBudget budget{.trajectories = static_cast<int>(input.algorithm.tuning_trajectories),
-                                 .seconds = 60 * input.algorithm.tuning_minutes};
+                                 .seconds = 60 * input.algorithm.tuning_minutes,
+                                 .search = {.longest_length = input.algorithm.longest_trajectory_length}};
   return hmc::tune_integrator<double, W>(candidates, budget,
                                          static_cast<std::uint64_t>(input.chain.seed) ^ seed_of_tuning, u, tell);
 }

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include <cmath>
+
 #include "tests/support/launcher.hpp"
 #include "tests/support/run_test.hpp"
 #include "trellis/app/input/input.hpp"
@@ -144,6 +146,18 @@ TEST_F(ChooseAlgorithm, CheckSaysWhatWillBeChosenOrWas) {
   EXPECT_EQ(second.out.find("changed"), std::string::npos) << second.out;
 }
 
+TEST_F(ChooseAlgorithm, LengthOfTrajectories) {
+  const auto outcome = run("long", automatic({{"trajectory_length = 0.5",
+                                               "trajectory_length = 0.5\n"
+                                               "longest_trajectory_length = 0.75"}}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto input = parse_run_input(text("long/c.resolved.toml"), "resolved");
+  const double length = input.algorithm.trajectory_length;
+  EXPECT_TRUE(length == 0.5 || length == 0.75 || std::abs(length - std::sqrt(0.5)) < 1e-12) << length;
+  EXPECT_NE(outcome.out.find(fmt::format("; length {:.4g}", length)), std::string::npos) << outcome.out;
+  EXPECT_EQ(text("long/c.resolved.toml").find("longest"), std::string::npos);
+}
+
 TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
   // So many steps that anything is cheaper.
   io::test::write_all(at("slow.toml"), input("slow", {{"steps = 5", "steps = 60"}}));
@@ -165,8 +179,13 @@ TEST_F(ChooseAlgorithm, WrongInput) {
   expect_error(run("few", automatic({{"tuning_trajectories = 14", "tuning_trajectories = 3"}})), 2,
                {"tuning_trajectories", "found the integer 3"});
   expect_error(run("both", automatic({{"trajectory_length = 0.5", "steps = 3"}})), 2, {"steps", "auto"});
+  expect_error(run("short", automatic({{"trajectory_length = 0.5", "longest_trajectory_length = 0.75"}})), 2,
+               {"longest_trajectory_length", "0.75", "1"});
+  expect_error(run("range", {{"steps = 5", "steps = 5\nlongest_trajectory_length = 2.0"}}), 2,
+               {"longest_trajectory_length", "hmc"});
   expect_error(run("fixed", {{"steps = 5", "steps = 5\ntuning_minutes = 1"}}), 2, {"tuning_minutes", "hmc"});
   expect_error(run("lost", automatic({{"kind = \"hot\"", "kind = \"file\"\nfile = \"lost.ildg\""}})), 2, {"lost.ildg"});
+  EXPECT_FALSE(exists("short") || exists("range"));
   EXPECT_FALSE(exists("few") || exists("both") || exists("fixed") || exists("lost"));
   io::test::write_all(at("heatbath.toml"),
                       input("heatbath", {{"steps = 5\nreversibility_every = 4", "kind = \"heatbath\""}}));

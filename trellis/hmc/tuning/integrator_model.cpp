@@ -41,6 +41,26 @@ double delta(const ShadowCoefficients& shadow, const TermNumbers& terms, const P
   return sum;
 }
 
+// <(value(start) - value(end))^2> for trajectories of this length.
+template <class F>
+double mean_square_change(const IntegratorModel& model, double length, const F& value) {
+  std::vector<double> starts, ends;
+  for (const ObservedTrajectory& one : model.observed) {
+    starts.push_back(value(one.start));
+    ends.push_back(value(one.end));
+  }
+  const std::size_t count = starts.size();
+  double observed = 0, in_proportion = 0, independent = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double square = std::pow(starts[i] - ends[i], 2) / double(count);
+    observed += square;
+    in_proportion += square * std::pow(std::max(1.0, length / model.observed[i].length), 2);
+    for (std::size_t j = 0; j < count; ++j)
+      if (i != j) independent += std::pow(starts[i] - ends[j], 2) / double(count * (count - 1));
+  }
+  return count > 1 ? std::min(in_proportion, std::max(observed, independent)) : in_proportion;
+}
+
 // The longest step of each level, and the longest drift of that step.
 struct StepsAndDrifts {
   std::vector<double> steps, drifts;
@@ -67,9 +87,8 @@ std::vector<double> fourth_orders(const IntegratorModel& model, const HmcParamet
   for (std::size_t a = 0; a < terms.size(); ++a) {
     double sum = 0;
     for (const std::size_t k : terms[a]) {
-      double change = 0;
-      for (const ObservedTrajectory& one : model.observed)
-        change += std::pow(one.end.hessian[k] - one.start.hessian[k], 2) / double(model.observed.size());
+      const double change =
+          mean_square_change(model, parameters.length, [k](const PoissonBrackets& at) { return at.hessian[k]; });
       const double amplitude = integrator_by_name(parameters.levels[a].scheme.name).fourth_order *
                                std::pow(steps[a], 4) * std::pow(model.frequency(k), 2) / 2;
       sum += amplitude * amplitude * change;
@@ -133,9 +152,8 @@ Prediction predict(const IntegratorModel& model, const HmcParameters& parameters
   const Plan plan = make_plan(parameters.levels, parameters.length);
   const auto shadow = shadow_coefficients(plan, int(parameters.levels.size()));
   Prediction result;
-  for (const ObservedTrajectory& one : model.observed)
-    result.variance += std::pow(delta(shadow, terms, one.start) - delta(shadow, terms, one.end), 2);
-  result.variance /= double(model.observed.size());
+  result.variance =
+      mean_square_change(model, parameters.length, [&](const PoissonBrackets& at) { return delta(shadow, terms, at); });
   // The mean of n squares of normal numbers has a relative variance of 2 / n.
   double squared_error = 2 / double(model.observed.size()) * result.variance * result.variance;
   const auto fourth = fourth_orders(model, parameters, terms);
@@ -235,13 +253,26 @@ Scored descend(const IntegratorModel& model, const IntegratorSearch& search, Hmc
   // The longest steps and drifts, by level.
   StepsAndDrifts longest;
   for (std::size_t a = 0; a < terms.size(); ++a) {
-    longest.steps.push_back(frequencies[a] > 0 ? search.longest_step / frequencies[a] : search.length);
-    longest.drifts.push_back(search.length);
+    longest.steps.push_back(frequencies[a] > 0 ? search.longest_step / frequencies[a] : best.parameters.length);
+    longest.drifts.push_back(best.parameters.length);
     if (!model.longest_drifts.empty())
       for (const std::size_t k : terms[a]) longest.drifts[a] = std::min(longest.drifts[a], model.longest_drifts[k]);
   }
+  // The fastest modes of a level are at most as fast as those of all its terms together.
+  std::vector<double> fastest(terms.size(), 0);
+  if (!model.fastest.empty())
+    for (std::size_t a = 0; a < terms.size(); ++a)
+      for (const std::size_t k : terms[a]) fastest[a] = std::hypot(fastest[a], model.fastest[k]);
+  const auto stable_step = [&](const HmcParameters& parameters, std::size_t a) {
+    constexpr double safe = 0.75;
+    return fastest[a] > 0 ? safe * stability_limit(parameters.levels[a].scheme) / fastest[a] : parameters.length;
+  };
+  for (std::size_t a = 0; a < terms.size(); ++a)
+    longest.steps[a] = std::min(longest.steps[a], stable_step(best.parameters, a));
   const auto is_short = [&](const HmcParameters& parameters) {
     const StepsAndDrifts these = steps_of(parameters);
+    for (std::size_t a = 0; a < terms.size(); ++a)
+      if (these.steps[a] > stable_step(parameters, a) * (1 + 1e-9)) return false;
     for (std::size_t a = 0; a < terms.size(); ++a)
       if (these.steps[a] > longest.steps[a] * (1 + 1e-9) || these.drifts[a] > longest.drifts[a] * (1 + 1e-9))
         return false;
@@ -296,8 +327,16 @@ Scored descend(const IntegratorModel& model, const IntegratorSearch& search, Hmc
 
 }  // namespace
 
+std::vector<double> lengths_to_try(const IntegratorSearch& search) {
+  std::vector<double> lengths{search.length};
+  while (lengths.back() < search.longest_length)
+    lengths.push_back(std::min(search.longest_length, lengths.back() * std::sqrt(2.0)));
+  return lengths;
+}
+
 HmcParameters cheapest_integrator(const IntegratorModel& model, const IntegratorSearch& search) {
   const auto ordered = by_force(model);
+  const auto lengths = lengths_to_try(search);
   Scored best;
   for (unsigned cuts = 0; cuts < 1U << (ordered.size() - 1); ++cuts) {
     const auto levels = cut(ordered, cuts);
@@ -314,8 +353,11 @@ HmcParameters cheapest_integrator(const IntegratorModel& model, const Integrator
         digits /= n;
         start.levels.push_back({integrator.make(integrator.lambda), 3, terms});
       }
-      const Scored found = descend(model, search, std::move(start));
-      if (found.cost < best.cost) best = found;
+      for (const double length : lengths) {
+        start.length = length;
+        const Scored found = descend(model, search, start);
+        if (found.cost < best.cost) best = found;
+      }
     }
   }
   if (best.parameters.levels.empty()) fail_input("no integrator was found for this action");

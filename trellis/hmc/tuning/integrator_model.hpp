@@ -12,9 +12,15 @@
 // of its level; e the coefficient that the scheme has for an oscillator; and kappa, a number for each scheme, how much
 // larger it is here, which is learnt from trajectories.
 //
+// Where a trajectory is to be longer than one that was observed, the change of a quantity between its ends is taken to
+// grow in proportion to the length, up to the difference between the start and the end of different trajectories. What
+// is done at the ends is a smaller part of longer trajectories. How long slow modes of the links stay correlated is not
+// asked: the cost is that of molecular dynamics time.
+//
 // All this is about short steps, and the variance of few trajectories is easily too small for just the plan that makes
 // it smallest. So no plan is thought of with h_k w_k above a limit, nor with drifts much longer than any that was
-// tried: the fastest modes of light quarks are far above their average, and unstable before it shows.
+// tried, nor with steps for which the fastest modes of a level, where they were measured, come close to being unstable:
+// those of light quarks are far above the average w_k.
 
 #include <map>
 #include <string>
@@ -29,6 +35,7 @@ namespace trellis::hmc {
 struct ObservedTrajectory {
   PoissonBrackets start, end;
   double dH = 0;
+  double length = 1;
 };
 
 struct IntegratorModel {
@@ -44,6 +51,7 @@ struct IntegratorModel {
   std::map<std::string, Learnt> learnt;
   Learnt known_of(const std::string& scheme) const;  // with what is assumed of a scheme before it was tried
 
+  std::vector<double> fastest;         // by term, the frequency of its fastest mode; empty: not known
   std::vector<double> longest_drifts;  // by term, between two of its kicks; empty: any
 
   double kappa_of(const std::string& scheme) const;
@@ -79,16 +87,19 @@ void learn(IntegratorModel& model, const HmcParameters& parameters, const std::v
 void trust(IntegratorModel& model, const HmcParameters& parameters, double mean_square_dH);
 
 struct IntegratorSearch {
-  double length = 1;
-  int most_steps = 30;      // of a level
-  double longest_step = 1;  // h_k w_k
+  double length = 1, longest_length = 0;  // of trajectories; above length, lengths up to it are tried as well
+  int most_steps = 30;                    // of a level
+  double longest_step = 1;                // h_k w_k
   std::size_t most_levels = 3;
   std::vector<std::string> integrators = {"2mn", "4mn5fv", "force_gradient"};
 };
 
-// The parameters with the smallest cautious cost: all ways to put the terms on levels (in the order of their forces,
-// the strongest innermost), all integrators of a level, and for each the best steps and lambda. Throws InputError if
-// nothing was observed.
+// Lengths of trajectories from the shortest to the longest, each 2^(1/2) times the one before; the last is the longest.
+std::vector<double> lengths_to_try(const IntegratorSearch& search);
+
+// The parameters with the smallest cautious cost: all lengths, all ways to put the terms on levels (in the order of
+// their forces, the strongest innermost), all integrators of a level, and for each the best steps and lambda. Throws
+// InputError if nothing was observed.
 HmcParameters cheapest_integrator(const IntegratorModel& model, const IntegratorSearch& search);
 
 }  // namespace trellis::hmc

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/support/reference_links.hpp"
@@ -42,6 +43,7 @@ ObservedTrajectory observe(const HmcParameters& parameters, std::uint32_t trajec
   std::vector<PoissonBrackets> ends;
   hmc.observe([&](const auto& links, const auto& p) { ends.push_back(meter.measure(links, p)); });
   result.dH = hmc({.seed = 5, .trajectory = trajectory, .accept_always = true}, u).dH;
+  result.length = parameters.length;
   result.start = ends.at(0);
   result.end = ends.at(1);
   if (costs) *costs = meter.costs();
@@ -115,6 +117,65 @@ TEST(IntegratorModel, SearchFindsCheaperLevelsThatAreAsGoodAsPredicted) {
   EXPECT_LT(square, learnt * 4);
 }
 
+TEST(IntegratorModel, LengthsToTry) {
+  EXPECT_EQ(lengths_to_try({.length = 0.5, .longest_length = 0.25}), std::vector{0.5});
+  EXPECT_EQ(lengths_to_try({.length = 1, .longest_length = 1}), std::vector{1.0});
+  const auto lengths = lengths_to_try({.length = 1, .longest_length = 2.5});
+  ASSERT_EQ(lengths.size(), 4U);
+  EXPECT_NEAR(lengths[1], std::sqrt(2.0), 1e-15);
+  EXPECT_NEAR(lengths[2], 2, 1e-15);
+  EXPECT_EQ(lengths[3], 2.5);
+}
+
+// What trajectories cost at their ends makes longer ones cheaper, and what it learns from them makes its
+// prediction right.
+TEST(IntegratorModel, SearchTakesLongerTrajectoriesIfItMay) {
+  auto model = model_of_four_terms();
+  const auto plan = two_levels(minimum_norm_2(), minimum_norm_2(), 6);
+  for (std::uint32_t trajectory = 0; trajectory < 6; ++trajectory)
+    model.observed.push_back(observe(plan, trajectory, &model.costs));
+  model.costs = {{10, 4, 1, 3}, {1, 1, 0, 0}, {0, 0, 1, 1}};
+  model.fixed_seconds = 20;
+  model.drift_seconds = 0.1;
+  const auto same = cheapest_integrator(model, {.length = 0.5}),
+             longer = cheapest_integrator(model, {.length = 0.5, .longest_length = 1.5});
+  EXPECT_EQ(same.length, 0.5);
+  EXPECT_GT(longer.length, 0.5);
+  EXPECT_LT(predict(model, longer).cautious_cost, predict(model, same).cautious_cost);
+  double square = 0;
+  std::vector<ObservedTrajectory> trials;
+  for (std::uint32_t trajectory = 10; trajectory < 16; ++trajectory) {
+    trials.push_back(observe(longer, trajectory));
+    square += std::pow(trials.back().dH, 2) / 6;
+  }
+  learn(model, longer, trials);
+  model.observed.insert(model.observed.end(), trials.begin(), trials.end());
+  EXPECT_GT(square, predict(model, longer).variance / 4);
+  EXPECT_LT(square, predict(model, longer).variance * 4);
+}
+
+TEST(IntegratorModel, ChangesGrowWithTheLengthAsLongAsTheyAreCorrelated) {
+  IntegratorModel model;
+  model.terms = {"term"};
+  model.costs = {{1}, {0}, {-1}};
+  const auto plan = [](double length) { return HmcParameters{length, {{leapfrog(), 8, {"term"}}}}; };
+  const auto with = [](double start, double end) {
+    const auto brackets = [](double hessian) { return PoissonBrackets{{hessian}, {0}, {{0}}}; };
+    return ObservedTrajectory{brackets(start), brackets(end), 0, 1};
+  };
+  // Leapfrog has delta = h^2 / 12 {T, {T, S}} besides the force.
+  const auto unit = [](double length) { return std::pow(length / 8, 4) / 144; };
+  model.observed = {with(0, 1), with(10, 9)};
+  EXPECT_NEAR(predict(model, plan(1)).variance, unit(1), 1e-12);
+  EXPECT_NEAR(predict(model, plan(0.5)).variance, unit(0.5), 1e-12);
+  EXPECT_NEAR(predict(model, plan(2)).variance, 4 * unit(2), 1e-12);
+  // (0 - 9)^2 and (10 - 1)^2
+  EXPECT_NEAR(predict(model, plan(12)).variance, 81 * unit(12), 1e-9);
+  // Ends that are further apart than those of others are not brought closer.
+  model.observed = {with(0, 3), with(1, 4)};
+  EXPECT_NEAR(predict(model, plan(12)).variance, 10 * unit(12), 1e-9);
+}
+
 TEST(IntegratorModel, LearnsWhatTheShadowHamiltonianDoesNotSee) {
   auto model = model_of_four_terms();
   const auto plan = two_levels(minimum_norm_4(), minimum_norm_4(), 2);
@@ -143,6 +204,35 @@ TEST(IntegratorModel, DoubtsWhatFewTrajectoriesSay) {
   const auto many = predict(model, plan);
   EXPECT_NEAR(many.variance, few.variance, 1e-9 * few.variance);
   EXPECT_NEAR(many.standard_error, few.standard_error / 4, 1e-6 * few.standard_error);
+}
+
+// Averages of the frequencies can be small where a few modes are fast. Where these were measured, no level gets steps
+// that would make them unstable.
+TEST(IntegratorModel, StepsAreShortEnoughForTheFastestModes) {
+  auto model = model_of_four_terms();
+  const auto plan = two_levels(minimum_norm_2(), minimum_norm_2(), 6);
+  for (std::uint32_t trajectory = 0; trajectory < 3; ++trajectory)
+    model.observed.push_back(observe(plan, trajectory, &model.costs));
+  model.costs = {{10, 4, 1, 3}, {1, 1, 0, 0}, {0, 0, 1, 1}};
+  model.fixed_seconds = 20;
+  // For each level, h_k w_k of the fastest modes as a fraction of what is stable.
+  const auto fractions = [](const HmcParameters& parameters, double light) {
+    std::vector<double> result;
+    double length = parameters.length;
+    for (const Level& level : parameters.levels) {
+      const bool has_it = std::find(level.terms.begin(), level.terms.end(), "light") != level.terms.end();
+      result.push_back(has_it ? light * length / level.steps / stability_limit(level.scheme) : 0);
+      length /= 2.0 * level.steps;  // no drift of these schemes is longer than half a step
+    }
+    return *std::max_element(result.begin(), result.end());
+  };
+  const IntegratorSearch search{.length = 0.5, .integrators = {"2mn", "force_gradient"}};
+  const double light = 60;
+  EXPECT_GT(fractions(cheapest_integrator(model, search), light), 1) << "averages see it, and this test is idle";
+  model.fastest = {light, 1, 1, 1};
+  const auto found = cheapest_integrator(model, search);
+  EXPECT_LE(fractions(found, light), 0.76);
+  EXPECT_GT(predict(model, found).acceptance, 0.5);
 }
 
 TEST(IntegratorModel, LengthensDriftsByWhatEnergiesAllow) {

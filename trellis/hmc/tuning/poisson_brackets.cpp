@@ -74,6 +74,32 @@ PoissonBrackets BracketMeter<T, W>::measure(const GaugeField<T, W>& u, const Alg
 }
 
 template <class T, int W>
+std::vector<double> BracketMeter<T, W>::fastest(const GaugeField<T, W>& u, const AlgebraField<T, W>& p) {
+  constexpr int iterations = 3;
+  const double size = std::sqrt(inner_product(p, p));
+  const AlgebraField<T, W>& direction = forces_.front();
+  std::vector<double> result;
+  for (std::size_t k = 0; k < terms_.size(); ++k) {
+    double most = 0;
+    direction.copy_from(p);
+    for (int n = 0; n < iterations; ++n) {
+      const double now = std::sqrt(inner_product(direction, direction));
+      if (!(now > 0)) break;
+      const double drift = small_drift * size / now;
+      set_zero(moved_force_);
+      for (const double sign : {1.0, -1.0}) {
+        displace_links(sign * drift, direction, u, moved_);
+        terms_[k]->add_force(moved_, sign / (2 * drift), moved_force_);
+      }
+      direction.copy_from(moved_force_);
+      most = std::max(most, std::sqrt(inner_product(direction, direction)) / now);
+    }
+    result.push_back(std::sqrt(most));
+  }
+  return result;
+}
+
+template <class T, int W>
 ForceCosts BracketMeter<T, W>::costs() const {
   ForceCosts costs;
   std::vector<const ForceGroup<T, W>*> groups;

@@ -34,6 +34,9 @@ class BracketMeter {
   BracketMeter(Terms<T, W> terms, const Lattice& lattice);
 
   PoissonBrackets measure(const GaugeField<T, W>& u, const AlgebraField<T, W>& p);
+  // By term, the frequency of its fastest mode, from below: of the momenta p, three times turned into -dF/dt along a
+  // drift by themselves, |dF/dt| / |p| = w^2 is largest where the fastest mode is. Takes six forces a term.
+  std::vector<double> fastest(const GaugeField<T, W>& u, const AlgebraField<T, W>& p);
   // Medians of all forces computed so far.
   ForceCosts costs() const;
 

@@ -86,14 +86,17 @@ class Tuner {
     return late == 0 && done_ + more <= budget_.trajectories;
   }
 
-  // Trajectories with brackets if there is a meter, else without.
-  Batch run(const HmcParameters& parameters, const Terms<T, W>& terms, int count, BracketMeter<T, W>* meter) {
+  // Trajectories with brackets if there is a meter, else without. fastest: of the terms, measured if not known yet.
+  Batch run(const HmcParameters& parameters, const Terms<T, W>& terms, int count, BracketMeter<T, W>* meter,
+            std::vector<double>* fastest = nullptr) {
     const Lattice& lattice = u_.lattice();
     HybridMonteCarlo<T, W> hmc(parameters, terms, lattice);
     ObservedTrajectory one;
+    one.length = parameters.length;
     bool at_start = true;
     if (meter != nullptr)
       hmc.observe([&](const GaugeField<T, W>& u, const AlgebraField<T, W>& p) {
+        if (fastest != nullptr && fastest->empty()) *fastest = meter->fastest(u, p);
         (at_start ? one.start : one.end) = meter->measure(u, p);
         at_start = !at_start;
       });
@@ -199,7 +202,9 @@ double approach_equilibrium(Tuner<T, W>& tuner, const TuningCandidate<T, W>& can
   return double(now.levels[0].steps) / given;
 }
 
-bool same_plan(const HmcParameters& a, const HmcParameters& b) { return describe(a) == describe(b); }
+bool same_plan(const HmcParameters& a, const HmcParameters& b) {
+  return a.length == b.length && describe(a) == describe(b);
+}
 
 std::string text_of(const TriedIntegrator& tried) {
   return fmt::format(
@@ -219,7 +224,7 @@ std::string describe(const HmcParameters& parameters) {
     levels.push_back(fmt::format("{}: {}{}, {} step{}", joined(level.terms, ", "), level.scheme.name, lambda,
                                  level.steps, level.steps == 1 ? "" : "s"));
   }
-  return joined(levels, "; ");
+  return fmt::format("{}; length {:.4g}", joined(levels, "; "), parameters.length);
 }
 
 template <class T, int W>
@@ -232,6 +237,7 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
                least_trajectories);
   IntegratorSearch search = budget.search;
   search.length = candidates[0].parameters.length;
+  search.longest_length = std::max(search.longest_length, search.length);
   Tuner<T, W> tuner(budget, seed, u);
   TuningResult result;
 
@@ -249,16 +255,17 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
     HmcParameters own = candidates[c].parameters;
     own.levels[0].steps = std::max(1, int(std::lround(own.levels[0].steps * refined)));
     Instruments<T, W>& with = studies.instruments(c);
-    Batch batch = tuner.run(own, with.terms, each, &with.meter);
+    IntegratorModel& model = studies.model(c);
+    Batch batch = tuner.run(own, with.terms, each, &with.meter, &model.fastest);
     // Where energy is not conserved, trajectories go where no chain goes.
     constexpr double too_much = 4;
     for (int attempt = 0; attempt < 3 && !(batch.mean_square_dH < too_much) && tuner.may_go_on(each); ++attempt) {
       own.levels[0].steps *= 2;
-      batch = tuner.run(own, with.terms, each, &with.meter);
+      batch = tuner.run(own, with.terms, each, &with.meter, &model.fastest);
     }
-    tuner.take(studies.model(c), with.meter, own, batch);
+    tuner.take(model, with.meter, own, batch);
     for (const Level& level : own.levels) search.most_steps = std::max(search.most_steps, level.steps);
-    result.tried.push_back({c, own, predict(studies.model(c), own), each, batch.mean_square_dH});
+    result.tried.push_back({c, own, predict(model, own), each, batch.mean_square_dH});
     tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[c].name + ": " : "", text_of(result.tried.back())));
   }
 
@@ -308,7 +315,7 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
   // With what was found where it is worse than predicted: a plan must not win by luck.
   const auto cost = [&](const TriedIntegrator& tried) {
     const double variance = std::max(tried.prediction.variance + tried.prediction.standard_error, tried.mean_square_dH);
-    return tried.prediction.seconds / (predicted_acceptance(variance) * search.length);
+    return tried.prediction.seconds / (predicted_acceptance(variance) * tried.parameters.length);
   };
   result.best = *std::min_element(result.tried.begin(), result.tried.end(),
                                   [&](const auto& a, const auto& b) { return cost(a) < cost(b); });

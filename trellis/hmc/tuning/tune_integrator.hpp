@@ -31,7 +31,7 @@ struct TuningCandidate {
 struct TuningBudget {
   int trajectories = 40;         // in all, at least 12
   double seconds = 0;            // no trajectory is begun after so many; 0: no limit
-  IntegratorSearch search = {};  // its length is that of the candidates' parameters
+  IntegratorSearch search = {};  // its length is that of the candidates' parameters, whatever it says
 };
 
 // A plan with what was predicted and, if it was tried, found.
@@ -50,7 +50,7 @@ struct TuningResult {
   int towards_equilibrium = 0;         // of these, before anything was measured
 };
 
-// "l_1: 2mn (lambda 0.18), 3 steps; plaquette, rectangle: 4mn5fv, 2 steps"
+// "l_1: 2mn (lambda 0.18), 3 steps; plaquette, rectangle: 4mn5fv, 2 steps; length 1"
 std::string describe(const HmcParameters& parameters);
 
 // Changes u. tell: called on every rank with a sentence for the user. Throws InputError for no candidate or too small a
