@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Finds the levels, integrators and steps with which a unit of accepted molecular dynamics time takes the least time.
-// Trajectories are run with the integrators to begin with until the links have thermalised somewhat: until five in a
-// row have changed the kinetic energy by no more than it varies, or a third of the budget is spent. Then Poisson
-// brackets are measured at both ends of some more, for each candidate (an action may be split into terms in several
-// ways). From these the search predicts the cost of every plan (integrator_model.hpp); the cheapest plan is tried on a
-// few trajectories, which teach the model what it did not know, until the cheapest is one that was tried and did as
-// predicted, or the budget is spent. The result is the plan that was tried with the least cost.
+// Finds the levels, integrators and steps, and if it may the length of trajectories, with which a unit of accepted
+// molecular dynamics time takes the least time. Trajectories are run with the integrators to begin with until the links
+// have thermalised somewhat: until five in a row have changed the kinetic energy by no more than it varies, or a third
+// of the budget is spent. Then Poisson brackets are measured at both ends of some more, for each candidate (an action
+// may be split into terms in several ways), and once the fastest mode of each term. From these the search predicts the
+// cost of every plan (integrator_model.hpp); the cheapest plan is tried on a few trajectories, which teach the model
+// what it did not know, until the cheapest is one that was tried and did as predicted, or the budget is spent. The
+// result is the plan that was tried with the least cost.
 //
 // The choice depends on measured times, so it can differ from call to call; it is the same on all ranks.
 
