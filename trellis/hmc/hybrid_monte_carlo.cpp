@@ -11,6 +11,7 @@
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/certificate.hpp"
+#include "trellis/hmc/dynamics/force_links.hpp"
 #include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/replay.hpp"
 
@@ -26,11 +27,20 @@ bool metropolis(const TrajectoryRequest& request, double dH) {
 }  // namespace
 
 template <class T, int W>
-HybridMonteCarlo<T, W>::HybridMonteCarlo(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice)
-    : dynamics_(parameters, std::move(terms), lattice),
+HybridMonteCarlo<T, W>::HybridMonteCarlo(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice,
+                                         std::shared_ptr<const SinglePrecisionDynamics<W>> single)
+    : dynamics_(single ? MolecularDynamics<T, W>(parameters, std::move(terms))
+                       : MolecularDynamics<T, W>(parameters, std::move(terms), lattice)),
+      single_(std::move(single)),
       fields_(std::make_shared<const Fields>(Fields{AlgebraField<T, W>(lattice),
                                                     AlgebraField<T, W>(lattice, "momenta before"),
                                                     GaugeField<T, W>(lattice, "links before")})) {}
+
+template <class T, int W>
+void HybridMonteCarlo<T, W>::certify(std::shared_ptr<Certificate<T, W>> certificate) {
+  if (certificate && single_) fail_input("molecular dynamics in single precision cannot be certified");
+  certificate_ = std::move(certificate);
+}
 
 template <class T, int W>
 TrajectoryRecord HybridMonteCarlo<T, W>::operator()(const TrajectoryRequest& request, const GaugeField<T, W>& u,
@@ -138,7 +148,10 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
 
   try {
     if (!certificate_) timed(record.profile.copies, [&] { fields.links_before.copy_from(u); });
-    timed(record.profile.momenta, [&] { gauge::draw_momenta(stream, p); });
+    timed(record.profile.momenta, [&] {
+      gauge::draw_momenta(stream, p);
+      if (single_) single_->begin(p);
+    });
     certify([&](Certificate<T, W>& c) {
       c.at(drawing());
       c.keep(Kept::momenta, p);
@@ -159,7 +172,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     if (observer_) observer_(u, p);
     std::function<void()> before_step;
     if (between_steps) before_step = [&] { between_steps(fields.links_before); };
-    dynamics_.run(u, p, record, before_step, certificate_.get());
+    integrate(u, p, record, before_step, certificate_.get());
     if (observer_) observer_(u, p);
     const auto compare_all = [&](Certificate<T, W>& c) {
       c.at(energies());
@@ -211,8 +224,21 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     throw;
   }
   record.exp_minus_dH = std::exp(-record.dH);
-  for (std::size_t i = 0; i < terms().size(); ++i) record.terms[i].solver = terms()[i]->take_counts();
+  for (std::size_t i = 0; i < terms().size(); ++i) {
+    auto& counts = record.terms[i].solver;
+    counts = terms()[i]->take_counts();
+    if (counts && single_) count_forces(single_->take_counts(int(i)).value(), *counts);
+  }
   return record;
+}
+
+template <class T, int W>
+void HybridMonteCarlo<T, W>::integrate(const GaugeField<T, W>& u, const AlgebraField<T, W>& p, TrajectoryRecord& record,
+                                       const std::function<void()>& before_step, Certificate<T, W>* certificate) const {
+  if (single_)
+    single_->run(terms(), u, p, record, before_step);
+  else
+    dynamics_.run(u, p, record, before_step, certificate);
 }
 
 template <class T, int W>
@@ -236,7 +262,7 @@ Reversibility HybridMonteCarlo<T, W>::way_back(const GaugeField<T, W>& u) const 
   const AlgebraField<T, W> p = fields_->momenta.clone();
   TrajectoryRecord record = empty_record();
   negate(p);
-  dynamics_.run(links, p, record);
+  integrate(links, p, record);
   negate(p);
   const double energy = energy_difference(links, p, record);
   return {largest_difference(links, fields_->links_before), largest_difference(p, fields_->momenta_before),

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "trellis/hmc/dynamics/molecular_dynamics.hpp"
+#include "trellis/hmc/dynamics/single_precision.hpp"
 #include "trellis/hmc/term.hpp"
 #include "trellis/hmc/trajectory.hpp"
 
@@ -33,7 +34,9 @@ class HybridMonteCarlo {
     GaugeField<T, W> links_before;
   };
 
-  HybridMonteCarlo(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice);
+  // single: molecular dynamics in single precision instead (dynamics/single_precision.hpp); null: none.
+  HybridMonteCarlo(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice,
+                   std::shared_ptr<const SinglePrecisionDynamics<W>> single = nullptr);
 
   // An Algorithm<T, W>, which changes u in place. between_steps is called before each kick of the outermost level,
   // except gradient kicks.
@@ -41,8 +44,9 @@ class HybridMonteCarlo {
                               const BetweenSteps<T, W>& between_steps = {}) const;
 
   // Certifies trajectories from now on. After a Mismatch, or on one rank another Error, a trajectory is repeated once,
-  // which gives the same bits; the second time its Error passes through.
-  void certify(std::shared_ptr<Certificate<T, W>> certificate) { certificate_ = std::move(certificate); }
+  // which gives the same bits; the second time its Error passes through. Throws InputError with molecular dynamics in
+  // single precision, which cannot be certified.
+  void certify(std::shared_ptr<Certificate<T, W>> certificate);
 
   const Plan& plan() const { return dynamics_.plan(); }
   const Terms<T, W>& terms() const { return dynamics_.terms(); }
@@ -66,6 +70,8 @@ class HybridMonteCarlo {
   TrajectoryRecord certified(const TrajectoryRequest& request, const GaugeField<T, W>& u,
                              const BetweenSteps<T, W>& between_steps) const;
   void restore(const GaugeField<T, W>& u) const;
+  void integrate(const GaugeField<T, W>& u, const AlgebraField<T, W>& p, TrajectoryRecord& record,
+                 const std::function<void()>& before_step = {}, Certificate<T, W>* certificate = nullptr) const;
   TrajectoryRecord empty_record() const;
   Reversibility way_back(const GaugeField<T, W>& u) const;
 
@@ -76,8 +82,9 @@ class HybridMonteCarlo {
   std::string describe(int number) const;
 
   MolecularDynamics<T, W> dynamics_;
-  std::shared_ptr<const Fields> fields_;            // work space, shared by copies
-  std::shared_ptr<Certificate<T, W>> certificate_;  // null: none
+  std::shared_ptr<const SinglePrecisionDynamics<W>> single_;  // null: in this precision
+  std::shared_ptr<const Fields> fields_;                      // work space, shared by copies
+  std::shared_ptr<Certificate<T, W>> certificate_;            // null: none
   Observer observer_;
 };
 

@@ -1,41 +1,49 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The links as the quarks see them: smeared, packed for the staggered operator in double and single precision, and the
-// force on the thin links. Shared by all quark terms of an action; remade only when the thin links have changed.
-// WS is the lane count of single precision: twice W if the program and the lattice allow it.
+// The links of quarks in double precision (dynamics/force_links.hpp), with a copy packed in single precision for
+// solvers, and the largest eigenvalues that were found for them. Shared by all quark terms of an action; remade only
+// when the thin links have changed. WS is the lane count of single precision: twice W if the program and the lattice
+// allow it.
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "trellis/core/random.hpp"
 #include "trellis/dirac/staggered/link_phases.hpp"
 #include "trellis/dirac/staggered/staggered.hpp"
-#include "trellis/gauge/smearing/smearing.hpp"
-#include "trellis/hmc/field_kernels.hpp"
-#include "trellis/hmc/term.hpp"
-#include "trellis/lattice/fingerprint.hpp"
+#include "trellis/hmc/dynamics/force_links.hpp"
+#include "trellis/lattice/single_lanes.hpp"
 #include "trellis/solver/mixed_precision_cg.hpp"
 
 namespace trellis::hmc {
 
 template <int W, int WS>
-class QuarkLinks final : public ForceGroup<double, W> {
+class QuarkLinks final : public ForceLinks<double, W> {
  public:
-  QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, bool with_single);
-
-  // Smears and packs u, unless that has already been done for the same bits.
-  void take(const GaugeField<double, W>& u);
-  void forget() {
-    taken_.reset();
-    spectra_.clear();
-    smearing_->forget();
+  QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, bool with_single)
+      : ForceLinks<double, W>(smearing, lattice) {
+    if (!with_single) return;
+    const Lattice single = with_lane_count(lattice, WS);
+    packed_single_.emplace(single);
+    maps_.emplace(lattice, single);
+    single_.emplace(single, "links in single precision");
   }
 
-  const Lattice& lattice() const { return packed_.lattice(); }
-  const dirac::StaggeredLinks<double, W>& packed() const { return packed_; }
+  void take(const GaugeField<double, W>& u) {
+    ForceLinks<double, W>::take(u, [&](const GaugeField<double, W>& smeared) {
+      spectra_.clear();
+      if (!packed_single_) return;
+      convert_links(maps_->to_single, smeared, *single_);
+      packed_single_->pack(*single_);
+    });
+  }
+  void forget() {
+    spectra_.clear();
+    ForceLinks<double, W>::forget();
+  }
+
   const dirac::StaggeredLinks<float, WS>& packed_single() const { return *packed_single_; }
   const solver::PrecisionMaps<W, WS>& maps() const { return *maps_; }
 
@@ -49,14 +57,6 @@ class QuarkLinks final : public ForceGroup<double, W> {
     return spectra_.back().largest;
   }
 
-  // The sum of the terms' derivatives with respect to the smeared links, D of gauge/smearing/smearing.hpp.
-  const GaugeField<double, W>& derivative() const { return derivative_; }
-  void clear() override { set_zero(derivative_); }
-  void add_force(const GaugeField<double, W>& u, double step, const AlgebraField<double, W>& p) override {
-    smearing_->smear(u);
-    smearing_->add_force(derivative_, step, p);
-  }
-
  private:
   struct Spectrum {
     dirac::LinkPhases phases;
@@ -65,43 +65,10 @@ class QuarkLinks final : public ForceGroup<double, W> {
     double largest;
   };
 
-  std::unique_ptr<const gauge::SmearedLinks<double, W>> smearing_;
-  dirac::StaggeredLinks<double, W> packed_;
   std::optional<dirac::StaggeredLinks<float, WS>> packed_single_;
   std::optional<solver::PrecisionMaps<W, WS>> maps_;
   std::optional<GaugeField<float, WS>> single_;
-  std::optional<std::uint64_t> taken_;
   std::vector<Spectrum> spectra_;  // of the links taken
-  GaugeField<double, W> derivative_;
 };
-
-template <int W, int WS>
-QuarkLinks<W, WS>::QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, bool with_single)
-    : smearing_(gauge::smeared_links<W>(smearing, lattice)),
-      packed_(lattice),
-      derivative_(lattice, "derivative by smeared links") {
-  if (with_single) {
-    const Lattice single(lattice.size(), WS, SiteOrder::even_odd,
-                         {.directions = lattice.directions(), .ghosts = lattice.ghost_directions()}, lattice.grid());
-    packed_single_.emplace(single);
-    maps_.emplace(lattice, single);
-    single_.emplace(single, "links in single precision");
-  }
-}
-
-template <int W, int WS>
-void QuarkLinks<W, WS>::take(const GaugeField<double, W>& u) {
-  const std::uint64_t here = fingerprint(u);
-  if (taken_ == here) return;
-  taken_.reset();
-  spectra_.clear();
-  const GaugeField<double, W>& smeared = smearing_->smear(u);
-  packed_.pack(smeared);
-  if (packed_single_) {
-    convert_links(maps_->to_single, smeared, *single_);
-    packed_single_->pack(*single_);
-  }
-  taken_ = here;
-}
 
 }  // namespace trellis::hmc

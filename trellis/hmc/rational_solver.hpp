@@ -22,6 +22,52 @@ struct SolveGoal {
   int max_iterations;
 };
 
+// The iterations of a solve in a dry run; none otherwise.
+inline std::vector<double> dry_turns_of(const std::string& what, int poles) {
+  return in_dry_run() ? dry_turns(what, poles) : std::vector<double>();
+}
+
+// (A + m^2 + poles[i]) x_i = b in one precision.
+template <class T, int W>
+class PoleSolver {
+ public:
+  using Field = ColourVectorField<T, W>;
+
+  PoleSolver(const dirac::StaggeredOperator<T, W>& massless, double mass, const RationalApproximation& function)
+      : lowest_(mass * mass + first(function)), operator_(massless.with_mass(std::sqrt(lowest_))) {
+    for (const double pole : function.poles) shifts_.push_back(pole - first(function));
+  }
+
+  double lowest() const { return lowest_; }  // m^2 + poles[0]
+  const std::vector<double>& shifts() const { return shifts_; }
+  const dirac::StaggeredOperator<T, W>& operator_of_first() const { return operator_; }
+
+  solver::SolverReport solve(const Field& b, const Field& x, const SolveGoal& goal,
+                             const std::vector<double>& turns) const {
+    return solver::multi_shift_cg(operator_, shifts_, b, x,
+                                  {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
+  }
+
+  // The eigenvalues of A = -D_eo D_oe are at most 16 for unitary links.
+  double accept_rounding(solver::SolverReport& report, const Field& b, const Field& x) const {
+    const double bb = solver::norms2(b)[0];
+    const auto xx = solver::norms2(x);
+    std::vector<double> sizes;
+    for (std::size_t i = 0; i < xx.size(); ++i)
+      sizes.push_back(1 + (16 + lowest_ + shifts_[i]) * std::sqrt(xx[i] / bb));
+    return solver::accept_rounding(report, sizes, std::numeric_limits<T>::epsilon());
+  }
+
+ private:
+  static double first(const RationalApproximation& function) {
+    return function.poles.empty() ? 0 : function.poles.front();
+  }
+
+  double lowest_;
+  std::vector<double> shifts_;
+  dirac::StaggeredOperator<T, W> operator_;
+};
+
 template <int W, int WS>
 class RationalSolver {
  public:
@@ -32,13 +78,9 @@ class RationalSolver {
                  const RationalApproximation& function, SolverPrecision precision)
       : function_(function),
         precision_(precision),
-        maps_(precision == SolverPrecision::double_ ? nullptr : &links.maps()) {
-    const double first = function.poles.empty() ? 0 : function.poles.front();
-    lowest_ = mass * mass + first;
-    const double lowest = std::sqrt(lowest_);
-    for (const double pole : function.poles) shifts_.push_back(pole - first);
-    double_.emplace(massless.with_mass(lowest));
-    if (precision != SolverPrecision::double_) single_.emplace(massless_single.value().with_mass(lowest));
+        maps_(precision == SolverPrecision::double_ ? nullptr : &links.maps()),
+        double_(massless, mass, function) {
+    if (precision != SolverPrecision::double_) single_.emplace(massless_single.value(), mass, function);
   }
 
   const RationalApproximation& function() const { return function_; }
@@ -46,18 +88,11 @@ class RationalSolver {
   // x_i for all poles, function().order() vectors; `what` names the solve in errors and in a dry run.
   void poles(const Field& b, const Field& x, const SolveGoal& goal, const std::string& what,
              SolverCounts& counts) const {
-    std::vector<double> turns;
-    if (in_dry_run()) turns = dry_turns(what, x.count());
-    solver::SolverReport report = solve(b, x, goal, turns);
+    solver::SolverReport report = solve(b, x, goal, dry_turns_of(what, x.count()));
     // In single precision alone this could accept so much that trajectories would not be reversible.
     if (!report.converged && precision_ != SolverPrecision::single)
-      counts.rounded = std::max(counts.rounded, accept_rounding(report, b, x));
-    ++counts.solves;
-    counts.iterations += report.iterations;
-    counts.applications += report.operator_applications;
-    counts.seconds += report.seconds;
-    counts.residual = std::max(counts.residual, *std::max_element(report.residuals.begin(), report.residuals.end()));
-    require_converged(report, what);
+      counts.rounded = std::max(counts.rounded, double_.accept_rounding(report, b, x));
+    count_solve(report, what, counts);
   }
 
   // What Re <b, r b> lacks to first order in the residuals of the x_i, if it was computed from them:
@@ -67,9 +102,9 @@ class RationalSolver {
   double energy_of_residuals(const Field& b, const Field& x) const {
     if (function_.poles.empty()) return 0;
     std::vector<double> masses2;
-    for (const double shift : shifts_) masses2.push_back(lowest_ + shift);
+    for (const double shift : double_.shifts()) masses2.push_back(double_.lowest() + shift);
     const Field dx(b.lattice(), 1 - b.parity(), x.count(), "D x");
-    double_->hop(x, dx);
+    double_.operator_of_first().hop(x, dx);
     const std::vector<double> overlaps = shifted_overlaps<W>(masses2, b, x), products = solver::norms2(dx);  // <x, A x>
     double sum = 0;
     for (std::size_t i = 0; i < masses2.size(); ++i) sum += function_.residues[i] * (overlaps[i] - products[i]);
@@ -77,41 +112,26 @@ class RationalSolver {
   }
 
  private:
-  // The eigenvalues of A = -D_eo D_oe are at most 16 for unitary links.
-  double accept_rounding(solver::SolverReport& report, const Field& b, const Field& x) const {
-    const double bb = solver::norms2(b)[0];
-    const auto xx = solver::norms2(x);
-    std::vector<double> sizes;
-    for (std::size_t i = 0; i < xx.size(); ++i)
-      sizes.push_back(1 + (16 + lowest_ + shifts_[i]) * std::sqrt(xx[i] / bb));
-    return solver::accept_rounding(report, sizes, std::numeric_limits<double>::epsilon());
-  }
   solver::SolverReport solve(const Field& b, const Field& x, const SolveGoal& goal,
                              const std::vector<double>& turns) const {
-    if (precision_ == SolverPrecision::double_)
-      return solver::multi_shift_cg(
-          *double_, shifts_, b, x, {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
+    if (precision_ == SolverPrecision::double_) return double_.solve(b, x, goal, turns);
     if (precision_ == SolverPrecision::mixed)
       return solver::mixed_multi_shift_cg(
-          *double_, *single_, *maps_, shifts_, b, x,
+          double_.operator_of_first(), single_->operator_of_first(), *maps_, double_.shifts(), b, x,
           {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
     const ColourVectorField<float, WS> b_single(maps_->single_lattice(), b.parity()),
         x_single(maps_->single_lattice(), b.parity(), x.count());
     maps_->convert(b, b_single);
-    auto report =
-        solver::multi_shift_cg(*single_, shifts_, b_single, x_single,
-                               {.tolerance = goal.residual, .max_iterations = goal.max_iterations, .turns = turns});
+    auto report = single_->solve(b_single, x_single, goal, turns);
     maps_->convert(x_single, x);
     return report;
   }
 
   RationalApproximation function_;
-  std::vector<double> shifts_;
-  double lowest_ = 0;  // m^2 + poles[0]
   SolverPrecision precision_;
   const solver::PrecisionMaps<W, WS>* maps_;
-  std::optional<dirac::StaggeredOperator<double, W>> double_;
-  std::optional<dirac::StaggeredOperator<float, WS>> single_;
+  PoleSolver<double, W> double_;
+  std::optional<PoleSolver<float, WS>> single_;
 };
 
 }  // namespace trellis::hmc

@@ -74,18 +74,24 @@ class MolecularDynamics<T, W>::PhaseSpace {
   }
 
   void drift(double time) {
-    certified({Step::Kind::drift, 0, time, 0},
-              [&] { timed(record_.profile.links, [&] { gauge::update_links(time, p_, u_); }); });
+    certified({Step::Kind::drift, 0, time, 0}, [&] { timed(record_.profile.links, [&] { move_links(time); }); });
   }
 
   // The next kick of this level is not its first.
   void has_kicked(int level) { measured_[std::size_t(level)] = true; }
 
  private:
+  void move_links(double time) {
+    if constexpr (is_single<T>)
+      gauge::update_unitary_links(time, p_, u_);
+    else
+      gauge::update_links(time, p_, u_);
+  }
+
   // f performs the operation.
   template <class F>
   void certified(const Operation& operation, const F& f) {
-    if (certificate_ == nullptr) return f();
+    if (is_single<T> || certificate_ == nullptr) return f();
     const bool drifts = operation.kind == Step::Kind::drift;
     const bool first = !drifts && !measured_[std::size_t(operation.level)];
     const bool replays = certificate_->replays(operations_);
@@ -110,7 +116,8 @@ class MolecularDynamics<T, W>::PhaseSpace {
 
   template <class F>
   void certify(const F& f) {
-    if (certificate_ != nullptr) timed(record_.profile.certificate, [&] { f(*certificate_); });
+    if constexpr (!is_single<T>)
+      if (certificate_ != nullptr) timed(record_.profile.certificate, [&] { f(*certificate_); });
   }
 
   void kick_on(const GaugeField<T, W>& u, int level, double time) {
@@ -178,11 +185,15 @@ class MolecularDynamics<T, W>::PhaseSpace {
 };
 
 template <class T, int W>
-MolecularDynamics<T, W>::MolecularDynamics(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice)
+MolecularDynamics<T, W>::MolecularDynamics(const HmcParameters& parameters, Terms<T, W> terms)
     : plan_(make_plan(parameters.levels, parameters.length)),
       terms_(std::move(terms)),
-      levels_(terms_by_level(parameters.levels, terms_)),
-      force_(lattice, "force") {
+      levels_(terms_by_level(parameters.levels, terms_)) {}
+
+template <class T, int W>
+MolecularDynamics<T, W>::MolecularDynamics(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice)
+    : MolecularDynamics(parameters, std::move(terms)) {
+  force_ = AlgebraField<T, W>(lattice, "force");
   const bool gradient =
       std::any_of(plan_.begin(), plan_.end(), [](const Operation& o) { return o.kind == Step::Kind::gradient_kick; });
   if (gradient) displaced_ = GaugeField<T, W>(lattice, "displaced links");
@@ -203,8 +214,8 @@ void MolecularDynamics<T, W>::perform(const Operation& operation, bool first, co
   integrate({operation}, space);
 }
 
-#define TRELLIS_INSTANTIATE(W) template class MolecularDynamics<double, W>;
-TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) template class MolecularDynamics<T, W>;
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::hmc

@@ -3,6 +3,8 @@
 #pragma once
 // Molecular dynamics: links and momenta follow the plan of a nested integrator (integrator.hpp), whose kicks are forces
 // of the terms of an action.
+// In single precision each step leaves the links unitary to rounding (gauge::update_unitary_links), and there is no
+// certificate.
 // The first kick of a level goes term by term and records each force's norms; later kicks do the work that the terms of
 // a group share only once (term.hpp).
 // Memory: a field of momenta; with gradient kicks also one of links.
@@ -30,6 +32,8 @@ template <class T, int W>
 class MolecularDynamics {
  public:
   MolecularDynamics(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice);
+  // Without the work space of run() and perform(), which must not be called.
+  MolecularDynamics(const HmcParameters& parameters, Terms<T, W> terms);
 
   const Plan& plan() const { return plan_; }
   const Terms<T, W>& terms() const { return terms_; }
