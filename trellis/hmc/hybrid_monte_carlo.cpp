@@ -204,7 +204,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
         const auto often = certificate_->counted_on_average();
         certificate_->replay(terms()).take(u, p);
       }
-      gauge::reunitarise(u);
+      if (!single_) gauge::reunitarise(u);  // which is already so
       certify([&](Certificate<T, W>& c) {
         c.at(ending());
         c.keep(Kept::links, u);

@@ -101,7 +101,7 @@ class Run {
     for (const auto& term : terms)
       if (!term->description().empty()) descriptions_.push_back(term->description());
     certificate_ = make_certificate<W>(input_, lattice_, quarks, [this](const std::string& text) { tell(text); });
-    const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms), certificate_);
+    const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms), quarks, certificate_);
     by_first("make the folder", [&] {
       make_folder(folder_.directory);
       if (!lock_) lock_ = std::make_unique<FolderLock>(folder_.lock());

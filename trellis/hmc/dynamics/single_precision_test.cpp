@@ -288,7 +288,7 @@ void expect_averages_of_double_precision(std::uint32_t trajectories, double larg
 }
 
 TEST(SinglePrecision, AveragesAreThoseOfDoublePrecision) { expect_averages_of_double_precision(400, 4e-3); }
-TEST(NightlySinglePrecision, AveragesAreThoseOfDoublePrecision) { expect_averages_of_double_precision(20000, 5e-4); }
+TEST(NightlySinglePrecision, AveragesAreThoseOfDoublePrecision) { expect_averages_of_double_precision(10000, 5e-4); }
 
 }  // namespace
 }  // namespace trellis::hmc
