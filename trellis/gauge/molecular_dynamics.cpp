@@ -97,11 +97,7 @@ void move_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
       kernel, u.lattice(), TRELLIS_KERNEL(int tile) {
         for (int mu = 0; mu < 4; ++mu) {
           const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
-          const Matrix<S> moved = rotation * links.link(tile, mu);
-          if constexpr (Unitary)
-            links.set_link(tile, mu, trellis::reunitarise(moved));
-          else
-            links.set_link(tile, mu, moved);
+          links.set_link(tile, mu, reunitarise_if<Unitary>(rotation * links.link(tile, mu)));
         }
       });
 }

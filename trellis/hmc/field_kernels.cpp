@@ -105,11 +105,7 @@ void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
       kernel, to.lattice(), TRELLIS_KERNEL(int tile) {
         for (int mu = 0; mu < 4; ++mu) {
           const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
-          const Matrix<S> moved = rotation * source.link(tile, mu);
-          if constexpr (is_single<T>)
-            target.set_link(tile, mu, reunitarise(moved));
-          else
-            target.set_link(tile, mu, moved);
+          target.set_link(tile, mu, reunitarise_if<is_single<T>>(rotation * source.link(tile, mu)));
         }
       });
   to.exchange(Reach::corners);
