@@ -3,6 +3,7 @@
 #include "trellis/gauge/molecular_dynamics.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/link_halo.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/exponential.hpp"
 #include "trellis/su3/projection.hpp"
@@ -117,7 +118,7 @@ void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, 
 template <class T, int W>
 void update_unitary_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
   move_own_links<true>(step, p, u);
-  u.exchange(Reach::corners);
+  exchange_unitary(u, Reach::corners);
 }
 
 template <class T, int W>

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/link_halo.hpp"
 #include "trellis/gauge/smearing/largest_number.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/exponential.hpp"
@@ -108,7 +109,10 @@ void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
           target.set_link(tile, mu, reunitarise_if<is_single<T>>(rotation * source.link(tile, mu)));
         }
       });
-  to.exchange(Reach::corners);
+  if constexpr (is_single<T>)
+    gauge::exchange_unitary(to, Reach::corners);
+  else
+    to.exchange(Reach::corners);
 }
 
 template <class T, int W>
