@@ -8,6 +8,16 @@
 // alone, whose residuals end near 1e-6. If rounding in double precision keeps a residual above its goal, which happens
 // with light quarks, the achievable residual is accepted, and counted. Throws Error if the solver does not converge.
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trellis/core/runtime/dry_run.hpp"
+#include "trellis/dirac/staggered/staggered.hpp"
+#include "trellis/hmc/dynamics/force_links.hpp"
 #include "trellis/hmc/pseudofermion_kernel.hpp"
 #include "trellis/hmc/quark_action.hpp"
 #include "trellis/hmc/quark_links.hpp"

@@ -5,7 +5,15 @@
 // the term in double precision, rounded. Everything else is single: smeared links, conjugate gradients, forces. The
 // residual that rounding leaves in a solve is accepted.
 
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "trellis/core/error.hpp"
 #include "trellis/hmc/dynamics/force_links.hpp"
+#include "trellis/hmc/quark_action.hpp"
 #include "trellis/hmc/rational_solver.hpp"
 
 namespace trellis::hmc {
