@@ -65,7 +65,7 @@ const char* const kQuarks =
     "\"z2_wall\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
-const char* const kAutomatic = "[algorithm]\nkind = \"auto\"\n";
+const char* const kAutomatic = "[algorithm]\nkind = \"auto\"\nprecision = \"double\"\n";
 const char* const kJoined =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\nsplit_masses = [0.5]\njoins = \"s\"\n[[flavours]]\nname = \"s\"\nmass = "
     "0.5\n";

@@ -3,15 +3,19 @@
 // All code that reads neighbours or changes links, on process grids, gives the bits of one process. Each step reads the
 // ghosts that the previous one left.
 #include "tests/support/grid_lattices.hpp"
+#include "tests/support/reference_links.hpp"
 #include "trellis/gauge/fixing/gauge_fixing.hpp"
 #include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/heatbath/coloured_tiles.hpp"
 #include "trellis/gauge/heatbath/cooling.hpp"
 #include "trellis/gauge/heatbath/heatbath.hpp"
+#include "trellis/gauge/link_halo.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/gauge/smearing/spatial_stout.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/lattice/fingerprint.hpp"
 
 namespace trellis::gauge {
 namespace {
@@ -159,6 +163,41 @@ TEST(RanksGauge, GaugeTransformations) {
   expect_bits_of_one_process([](auto& found) {
     random_gauge_transformation({2026, 4, gauge_transformation_purpose}, found.u);
     observe(found);
+  });
+}
+
+// Messages of two rows: all ghosts have the bits that complete links would have brought.
+TEST(RanksGauge, LinksAreRestoredFromTwoRows) {
+  for (const auto& grid : testing::grids_of(size)) {
+    SCOPED_TRACE(to_string(grid.extents()));
+    test::for_each_lane_count<float>(grid.local(size), [&]<int W>() {
+      const Lattice lattice(size, W, SiteOrder::even_odd, {}, grid);
+      const GaugeField<float, W> u(lattice), other(lattice);
+      hot_start({2026, 0, hot_start_purpose}, u);
+      hot_start({2027, 0, hot_start_purpose}, other);
+      other.exchange(Reach::two_steps);
+      reunitarise(u);
+      const auto from = u.access(), to = other.access();
+      for_each_tile(
+          "copy links", lattice, TRELLIS_KERNEL(int tile) {
+            for (int mu = 0; mu < 4; ++mu) to.set_link(tile, mu, from.link(tile, mu));
+          });
+      u.exchange(Reach::two_steps);
+      const auto before = rank_fingerprint(other);
+      exchange_unitary(other, Reach::two_steps);
+      EXPECT_EQ(rank_fingerprint(other), rank_fingerprint(u)) << W << " lanes";
+      EXPECT_EQ(before == rank_fingerprint(other), !lattice.has_ghosts());
+    });
+  }
+}
+
+TEST(RanksGauge, DriftsInSinglePrecision) {
+  expect_bits_of_one_process<float>(size, []<int W>(Found<float, W>& found) {
+    for (int step = 0; step < 2; ++step) {
+      update_unitary_links(0.3, found.p, found.u);
+      found.numbers.push_back(plaquette(found.u).average);
+      add_force(symanzik, found.u, 0.1, found.p);
+    }
   });
 }
 

@@ -16,4 +16,9 @@ HaloPart part_of_links(const GaugeField<T, W>& u, int first, int count);
 template <class T, int W>
 void exchange_direction(const GaugeField<T, W>& u, int mu, Reach reach);
 
+// Fills the ghosts of links whose third row is what the first two give, to the bit (complete_third_row), as
+// reunitarise() and update_unitary_links() leave them. The first two are sent; the bits are those of u.exchange(reach).
+template <class T, int W>
+void exchange_unitary(const GaugeField<T, W>& u, Reach reach);
+
 }  // namespace trellis::gauge

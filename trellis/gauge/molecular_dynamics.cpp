@@ -3,6 +3,7 @@
 #include "trellis/gauge/molecular_dynamics.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/link_halo.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/exponential.hpp"
 #include "trellis/su3/projection.hpp"
@@ -83,27 +84,41 @@ double kinetic_energy_difference(const AlgebraField<T, W>& after, const AlgebraF
       })[0];
 }
 
-template <class T, int W>
-void update_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
+namespace {
+template <bool Unitary, class T, int W>
+void move_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
   using S = lanes_t<T, W>;
   const auto momenta = p.access();
   const auto links = u.access();
-  // The exponential takes about 700 flops.
-  const Kernel kernel{"update links", bytes_of(p, u, u), double(u.lattice().local_volume()) * 4 * (700 + product_flops),
+  // The exponential takes about 700 flops, the projection 140.
+  const Kernel kernel{"update links", bytes_of(p, u, u),
+                      double(u.lattice().local_volume()) * 4 * (700 + product_flops + (Unitary ? 140 : 0)),
                       is_single<T>};
   for_each_tile(
       kernel, u.lattice(), TRELLIS_KERNEL(int tile) {
         for (int mu = 0; mu < 4; ++mu) {
           const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
-          links.set_link(tile, mu, rotation * links.link(tile, mu));
+          links.set_link(tile, mu, reunitarise_if<Unitary>(rotation * links.link(tile, mu)));
         }
       });
+}
+}  // namespace
+
+template <class T, int W>
+void update_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
+  move_own_links<false>(step, p, u);
 }
 
 template <class T, int W>
 void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
   update_own_links(step, p, u);
   u.exchange(Reach::corners);
+}
+
+template <class T, int W>
+void update_unitary_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
+  move_own_links<true>(step, p, u);
+  exchange_unitary(u, Reach::corners);
 }
 
 template <class T, int W>
@@ -167,6 +182,10 @@ void random_gauge_transformation(const RandomStream& stream, const GaugeField<T,
   template void hot_start<T, W>(const RandomStream&, const GaugeField<T, W>&);                           \
   template void random_gauge_transformation<T, W>(const RandomStream&, const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+#define TRELLIS_INSTANTIATE(W) \
+  template void update_unitary_links<float, W>(double, const AlgebraField<float, W>&, const GaugeField<float, W>&);
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

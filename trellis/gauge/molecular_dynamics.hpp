@@ -32,6 +32,11 @@ void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, 
 template <class T, int W>
 void update_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u);
 
+// U <- exp(i step H) U, made unitary to rounding as by reunitarise(): for single precision, in which a trajectory would
+// otherwise take links out of SU(3) by more than a few units of rounding.
+template <class T, int W>
+void update_unitary_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u);
+
 // Removes rounding errors that take links out of SU(3). Leaves links that it made before unchanged, to the bit.
 template <class T, int W>
 void reunitarise(const GaugeField<T, W>& u);

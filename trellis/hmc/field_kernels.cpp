@@ -5,9 +5,11 @@
 #include <cmath>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/link_halo.hpp"
 #include "trellis/gauge/smearing/largest_number.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/exponential.hpp"
+#include "trellis/su3/projection.hpp"
 
 namespace trellis::hmc {
 
@@ -104,10 +106,13 @@ void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
       kernel, to.lattice(), TRELLIS_KERNEL(int tile) {
         for (int mu = 0; mu < 4; ++mu) {
           const Matrix<S> rotation = exp_i(S(T(step)) * to_matrix(momenta.at(tile, mu)));
-          target.set_link(tile, mu, rotation * source.link(tile, mu));
+          target.set_link(tile, mu, reunitarise_if<is_single<T>>(rotation * source.link(tile, mu)));
         }
       });
-  to.exchange(Reach::corners);
+  if constexpr (is_single<T>)
+    gauge::exchange_unitary(to, Reach::corners);
+  else
+    to.exchange(Reach::corners);
 }
 
 template <class T, int W>
@@ -131,15 +136,18 @@ double largest_difference(const AlgebraField<T, W>& p, const AlgebraField<T, W>&
                                                            p.access(), q.access());
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                                  \
-  template MomentumNorm distance<double, W>(const AlgebraField<double, W>&, const AlgebraField<double, W>&);    \
-  template double inner_product<double, W>(const AlgebraField<double, W>&, const AlgebraField<double, W>&);     \
-  template void set_zero<double, W>(const AlgebraField<double, W>&);                                            \
-  template void set_zero<double, W>(const GaugeField<double, W>&);                                              \
-  template void displace_links<double, W>(double, const AlgebraField<double, W>&, const GaugeField<double, W>&, \
-                                          const GaugeField<double, W>&);                                        \
-  template void negate<double, W>(const AlgebraField<double, W>&);                                              \
-  template double largest_difference<double, W>(const GaugeField<double, W>&, const GaugeField<double, W>&);    \
+#define TRELLIS_INSTANTIATE(T, W)                                                                \
+  template MomentumNorm distance<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);    \
+  template void set_zero<T, W>(const AlgebraField<T, W>&);                                       \
+  template void set_zero<T, W>(const GaugeField<T, W>&);                                         \
+  template void displace_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&, \
+                                     const GaugeField<T, W>&);
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+#define TRELLIS_INSTANTIATE(W)                                                                               \
+  template double inner_product<double, W>(const AlgebraField<double, W>&, const AlgebraField<double, W>&);  \
+  template void negate<double, W>(const AlgebraField<double, W>&);                                           \
+  template double largest_difference<double, W>(const GaugeField<double, W>&, const GaugeField<double, W>&); \
   template double largest_difference<double, W>(const AlgebraField<double, W>&, const AlgebraField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

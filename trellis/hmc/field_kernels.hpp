@@ -24,7 +24,8 @@ void set_zero(const AlgebraField<T, W>& p);
 template <class T, int W>
 void set_zero(const GaugeField<T, W>& u);  // except its ghosts
 
-// to <- exp(i step H) from, H from the momenta p; ghosts up to Reach::corners
+// to <- exp(i step H) from, H from the momenta p, in single precision made unitary to rounding; ghosts up to
+// Reach::corners
 template <class T, int W>
 void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& from, const GaugeField<T, W>& to);
 

@@ -50,8 +50,8 @@ Terms<T, W> make_gauge_terms(const std::vector<GaugeTerm>& terms) {
   return result;
 }
 
-#define TRELLIS_INSTANTIATE(W) template Terms<double, W> make_gauge_terms<double, W>(const std::vector<GaugeTerm>&);
-TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(T, W) template Terms<T, W> make_gauge_terms<T, W>(const std::vector<GaugeTerm>&);
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::hmc

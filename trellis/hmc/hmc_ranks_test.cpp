@@ -75,7 +75,7 @@ TEST(RanksHmc, HeatbathTrajectory) {
 
 // Two light flavours, split at a heavier mass, and a strange one in a background field; stout links.
 template <int W>
-HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, SolverPrecision precision) {
+HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, SolverPrecision precision, bool in_single = false) {
   QuarkAction action;
   action.smearing = gauge::stout_smearing(0.12, 2);
   action.heatbath_error = action.metropolis_error = action.molecular_dynamics_error = 1e-5;
@@ -85,9 +85,18 @@ HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, SolverPrecision
   const std::vector<QuarkTerm> quarks{{"light", 0.3, 0.7, 0.5, 1, {.imaginary_mu = 0.2}},
                                       {"split", 0.7, 0, 0.25, 2, {.imaginary_mu = 0.2}},
                                       {"strange", 0.6, 0, 0.25, 1, {.quanta = {0, 0, 0, 0, 0, 1}}}};
+  const std::vector<GaugeTerm> gauge{{"gauge", gauge::Action{4.0, -1.0 / 12}}};
   auto terms = make_quark_terms<W>(action, quarks, lattice);
-  terms.push_back(make_gauge_terms<double, W>({{"gauge", gauge::Action{4.0, -1.0 / 12}}})[0]);
-  return {{0.2, {{leapfrog(), 1, {"light", "split", "strange"}}, {minimum_norm_4(), 1, {"gauge"}}}}, terms, lattice};
+  terms.push_back(make_gauge_terms<double, W>(gauge)[0]);
+  const HmcParameters parameters{0.2,
+                                 {{leapfrog(), 1, {"light", "split", "strange"}}, {minimum_norm_4(), 1, {"gauge"}}}};
+  if (!in_single) return {parameters, terms, lattice};
+  return {parameters, terms, lattice,
+          single_precision_dynamics<W>(parameters, lattice, [&]<int WS>(const Lattice& there) {
+            auto forces = make_quark_forces<WS>(action, quarks, there);
+            forces.push_back(make_gauge_terms<float, WS>(gauge)[0]);
+            return forces;
+          })};
 }
 
 TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
@@ -101,6 +110,14 @@ TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
         },
         precision == SolverPrecision::mixed ? 2 : 1);
   }
+}
+
+TEST(RanksHmc, TrajectoryInSinglePrecision) {
+  expect_bits_of_one_process([]<int W>(const GaugeField<double, W>& u) {
+    const auto hmc = two_plus_one<W>(u.lattice(), SolverPrecision::double_, true);
+    hmc({.seed = 5, .trajectory = 0}, u);
+    return hmc({.seed = 5, .trajectory = 1, .check_reversibility = true}, u);
+  });
 }
 
 // Every operation is computed twice, with ghosts; nothing is found where nothing is wrong. Then one rank has an error.

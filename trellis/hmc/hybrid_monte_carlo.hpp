@@ -6,8 +6,6 @@
 //   tr H^2 summed over links + change of each term; accepted if dH <= 0 or log r < -dH, r uniform in (0, 1). If so, the
 //   links are made unitary to rounding again; otherwise they are those of the start, to the bit.
 // dH is a sum of differences site by site: it keeps its digits on any volume, and its bits for any lanes and threads.
-// The first kick of a level in a trajectory goes term by term and records each force's norms; later kicks do the work
-// that the terms of a group share only once (term.hpp).
 // Memory: three fields of momenta and one of links, in addition to the links themselves; with gradient kicks one more
 // of links; during a check of reversibility one more of each; with a certificate as much again.
 //
@@ -16,8 +14,10 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
-#include "trellis/hmc/integrator.hpp"
+#include "trellis/hmc/dynamics/molecular_dynamics.hpp"
+#include "trellis/hmc/dynamics/single_precision.hpp"
 #include "trellis/hmc/term.hpp"
 #include "trellis/hmc/trajectory.hpp"
 
@@ -26,25 +26,17 @@ namespace trellis::hmc {
 inline constexpr RandomPurpose metropolis_purpose{2};
 
 template <class T, int W>
-class Certificate;
-
-struct HmcParameters {
-  double length = 1.0;        // of a trajectory, in molecular dynamics time
-  std::vector<Level> levels;  // outermost first; every term of the action is on one of them
-};
-
-template <class T, int W>
 class HybridMonteCarlo {
  public:
   // Work space.
   struct Fields {
     AlgebraField<T, W> momenta, momenta_before;
     GaugeField<T, W> links_before;
-    AlgebraField<T, W> force;    // for gradient kicks; momenta before the first kick of a term
-    GaugeField<T, W> displaced;  // for gradient kicks
   };
 
-  HybridMonteCarlo(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice);
+  // single: molecular dynamics in single precision instead (dynamics/single_precision.hpp); null: none.
+  HybridMonteCarlo(const HmcParameters& parameters, Terms<T, W> terms, const Lattice& lattice,
+                   std::shared_ptr<const SinglePrecisionDynamics<W>> single = nullptr);
 
   // An Algorithm<T, W>, which changes u in place. between_steps is called before each kick of the outermost level,
   // except gradient kicks.
@@ -52,11 +44,12 @@ class HybridMonteCarlo {
                               const BetweenSteps<T, W>& between_steps = {}) const;
 
   // Certifies trajectories from now on. After a Mismatch, or on one rank another Error, a trajectory is repeated once,
-  // which gives the same bits; the second time its Error passes through.
-  void certify(std::shared_ptr<Certificate<T, W>> certificate) { certificate_ = std::move(certificate); }
+  // which gives the same bits; the second time its Error passes through. Throws InputError with molecular dynamics in
+  // single precision, which cannot be certified.
+  void certify(std::shared_ptr<Certificate<T, W>> certificate);
 
-  const Plan& plan() const { return plan_; }
-  const Terms<T, W>& terms() const { return terms_; }
+  const Plan& plan() const { return dynamics_.plan(); }
+  const Terms<T, W>& terms() const { return dynamics_.terms(); }
 
   // Parts of a trajectory, for a replay (replay.hpp): the momenta, in fields(), and the pseudofermions (the
   // stream is that of the momenta); one operation
@@ -72,27 +65,26 @@ class HybridMonteCarlo {
   void observe(Observer observer) { observer_ = std::move(observer); }
 
  private:
-  class PhaseSpace;
-
   TrajectoryRecord attempt(const TrajectoryRequest& request, const GaugeField<T, W>& u,
                            const BetweenSteps<T, W>& between_steps) const;
   TrajectoryRecord certified(const TrajectoryRequest& request, const GaugeField<T, W>& u,
                              const BetweenSteps<T, W>& between_steps) const;
   void restore(const GaugeField<T, W>& u) const;
+  void integrate(const GaugeField<T, W>& u, const AlgebraField<T, W>& p, TrajectoryRecord& record,
+                 const std::function<void()>& before_step = {}, Certificate<T, W>* certificate = nullptr) const;
   TrajectoryRecord empty_record() const;
   Reversibility way_back(const GaugeField<T, W>& u) const;
 
   // The numbers of a trajectory's operations for its certificate: first those of the plan.
-  int drawing() const { return int(plan_.size()); }
-  int energies() const { return int(plan_.size()) + 1; }
-  int ending() const { return int(plan_.size()) + 2; }
+  int drawing() const { return int(plan().size()); }
+  int energies() const { return int(plan().size()) + 1; }
+  int ending() const { return int(plan().size()) + 2; }
   std::string describe(int number) const;
 
-  Plan plan_;
-  Terms<T, W> terms_;
-  std::vector<std::vector<int>> levels_;            // numbers of the terms
-  std::shared_ptr<const Fields> fields_;            // work space, shared by copies
-  std::shared_ptr<Certificate<T, W>> certificate_;  // null: none
+  MolecularDynamics<T, W> dynamics_;
+  std::shared_ptr<const SinglePrecisionDynamics<W>> single_;  // null: in this precision
+  std::shared_ptr<const Fields> fields_;                      // work space, shared by copies
+  std::shared_ptr<Certificate<T, W>> certificate_;            // null: none
   Observer observer_;
 };
 

@@ -3,11 +3,10 @@
 #include "trellis/hmc/quark_action.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/dirac/staggered/staggered_force.hpp"
-#include "trellis/hmc/field_kernels.hpp"
+#include "trellis/hmc/dynamics/force_links.hpp"
+#include "trellis/hmc/dynamics/single_pseudofermion_term.hpp"
 #include "trellis/hmc/pseudofermion_kernel.hpp"
 #include "trellis/hmc/rational_solver.hpp"
 #include "trellis/lattice/single_lanes.hpp"
@@ -72,26 +71,12 @@ void require_valid(const QuarkAction& action, const QuarkTerm& term) {
     fail_input("the largest eigenvalue is {}; it must be positive", action.largest_eigenvalue);
 }
 
-// Fields with one vector per pole, kept from solve to solve.
-template <int W>
-class PoleFields {
- public:
-  const ColourVectorField<double, W>& operator()(const Lattice& lattice, int parity, int count) {
-    auto& field = fields_[{parity, count}];
-    if (!field.is_allocated()) field = ColourVectorField<double, W>(lattice, parity, count, "poles");
-    return field;
-  }
-
- private:
-  std::map<std::pair<int, int>, ColourVectorField<double, W>> fields_;
-};
-
 // What all terms share.
 template <int W, int WS>
 struct Shared {
   QuarkAction action;
   QuarkLinks<W, WS> links;
-  PoleFields<W> poles;
+  PoleFields<double, W> poles;
 };
 
 template <int W, int WS>
@@ -157,6 +142,7 @@ class PseudofermionTerm final : public Term<double, W> {
     all.insert(all.end(), phi_.begin(), phi_.end());
     return all;
   }
+  std::vector<Field> sources() const override { return phi_; }
   void forget() override { links().forget(); }
   void take_stream(const RandomStream& stream) override { stream_ = stream; }
 
@@ -175,23 +161,13 @@ class PseudofermionTerm final : public Term<double, W> {
 
   void contribute(const Links& u) override {
     links().take(u);
-    const RationalApproximation& f = molecular_dynamics_.function();
-    const Field& x = shared_->poles(links().lattice(), 0, f.order());
-    const Field& y = shared_->poles(links().lattice(), 1, f.order());
-    SolverCounts counts;  // their residuals are those of molecular dynamics, not of the energy
-    for (const Field& phi : phi_) {
-      molecular_dynamics_.poles(phi, x, {action().molecular_dynamics_residual, action().max_iterations},
-                                solve_name("molecular dynamics", term_.name), counts);
-      massless_.hop(x, y);
-      dirac::add_staggered_derivative(coefficients_, f.residues, x, y, links().derivative());
-    }
-    counts_.solves += counts.solves;
-    counts_.iterations += counts.iterations;
-    counts_.applications += counts.applications;
-    counts_.seconds += counts.seconds;
-    counts_.force_seconds += counts.seconds;
-    counts_.rounded = std::max(counts_.rounded, counts.rounded);
-    counts_.fallbacks += counts.fallbacks;
+    const auto counts = add_derivatives(
+        massless_, coefficients_, molecular_dynamics_.function().residues, phi_, shared_->poles, links().derivative(),
+        [&](const Field& phi, const Field& x, SolverCounts& c) {
+          molecular_dynamics_.poles(phi, x, {action().molecular_dynamics_residual, action().max_iterations},
+                                    solve_name("molecular dynamics", term_.name), c);
+        });
+    count_forces(counts, counts_);
   }
 
   ForceGroup<double, W>* group() override { return &shared_->links; }
@@ -260,9 +236,26 @@ Terms<double, W> make_quark_terms(const QuarkAction& action, const std::vector<Q
   });
 }
 
+template <int W>
+Terms<float, W> make_quark_forces(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
+                                  const Lattice& lattice) {
+  const auto shared = std::make_shared<SharedInSingle<W>>(action, lattice);
+  Terms<float, W> result;
+  for (const QuarkTerm& term : terms) {
+    require_valid(action, term);
+    const auto functions = term.functions ? *term.functions : quark_functions(action, term);
+    result.push_back(std::make_shared<SinglePseudofermionTerm<W>>(shared, term, functions.molecular_dynamics));
+  }
+  return result;
+}
+
 #define TRELLIS_INSTANTIATE(W) \
   template Terms<double, W> make_quark_terms<W>(const QuarkAction&, const std::vector<QuarkTerm>&, const Lattice&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+#define TRELLIS_INSTANTIATE(W) \
+  template Terms<float, W> make_quark_forces<W>(const QuarkAction&, const std::vector<QuarkTerm>&, const Lattice&);
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::hmc

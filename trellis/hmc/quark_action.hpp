@@ -74,4 +74,11 @@ template <int W>
 Terms<double, W> make_quark_terms(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
                                   const Lattice& lattice);
 
+// The forces of the same terms in single precision, for molecular dynamics (dynamics/single_precision.hpp): they have
+// no energy, and Term::sources() is to be filled with what the terms in double precision have drawn. Also throws
+// InputError if the smearing is not there in single precision.
+template <int W>
+Terms<float, W> make_quark_forces(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
+                                  const Lattice& lattice);
+
 }  // namespace trellis::hmc

@@ -64,13 +64,21 @@ Quenched quenched(const gauge::Action& action, const Flavours& flavours, const r
 }
 
 HybridMonteCarlo<double, wide> rhmc(const gauge::Action& action, const QuarkAction& quarks,
-                                    const std::vector<QuarkTerm>& terms, const Scheme& scheme, int steps) {
+                                    const std::vector<QuarkTerm>& terms, const Scheme& scheme, int steps,
+                                    bool in_single = false) {
   const Lattice lattice(size, wide);
   auto whole = make_quark_terms<wide>(quarks, terms, lattice);
   Level outer{scheme, steps, {}};
   for (const auto& term : whole) outer.terms.push_back(term->name());
   whole.push_back(make_gauge_terms<double, wide>({{"gauge", action}})[0]);
-  return {{1.0, {outer, {minimum_norm_2(), 2, {"gauge"}}}}, whole, lattice};
+  const HmcParameters parameters{1.0, {outer, {minimum_norm_2(), 2, {"gauge"}}}};
+  if (!in_single) return {parameters, whole, lattice};
+  return {parameters, whole, lattice,
+          single_precision_dynamics<wide>(parameters, lattice, [&]<int WS>(const Lattice& there) {
+            auto forces = make_quark_forces<WS>(quarks, terms, there);
+            forces.push_back(make_gauge_terms<float, WS>({{"gauge", action}})[0]);
+            return forces;
+          })};
 }
 
 struct Dynamical {
@@ -182,6 +190,10 @@ TEST(NightlyQuarkEnsembles, TwoPlusOneRootedOnStoutLinks) {
                      dynamical(rhmc(action, quarks(1, precision), terms, minimum_norm_2(), 4),
                                6 + std::uint64_t(precision), 3000, flavours, smearing),
                      expected);
+  expect_agreement("2+1, molecular dynamics in single precision",
+                   dynamical(rhmc(action, quarks(1, SolverPrecision::mixed), terms, minimum_norm_2(), 4, true), 9, 3000,
+                             flavours, smearing),
+                   expected);
 }
 
 // Area preservation gives <exp(-dH)> = 1 for any step length (M. Creutz, Phys. Rev. D 38 (1988) 1228); for normal dH

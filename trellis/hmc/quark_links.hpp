@@ -1,45 +1,55 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The links as the quarks see them: smeared, packed for the staggered operator in double and single precision and in 16
-// bits, and the force on the thin links. Shared by all quark terms of an action; remade only when the thin links have
-// changed. WS is the lane count of single precision: twice W if the program and the lattice allow it.
+// The links of quarks in double precision (dynamics/force_links.hpp), with copies packed in single precision and
+// in 16 bits for solvers, and the largest eigenvalues that were found for them. Shared by all quark terms of an action;
+// remade only when the thin links have changed. WS is the lane count of single precision: twice W if the program and
+// the lattice allow it.
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "trellis/core/random.hpp"
 #include "trellis/dirac/staggered/link_phases.hpp"
 #include "trellis/dirac/staggered/staggered.hpp"
-#include "trellis/gauge/smearing/smearing.hpp"
-#include "trellis/hmc/field_kernels.hpp"
-#include "trellis/hmc/term.hpp"
-#include "trellis/lattice/fingerprint.hpp"
+#include "trellis/hmc/dynamics/force_links.hpp"
+#include "trellis/lattice/single_lanes.hpp"
 #include "trellis/solver/mixed_precision_cg.hpp"
 
 namespace trellis::hmc {
 
 template <int W, int WS>
-class QuarkLinks final : public ForceGroup<double, W> {
+class QuarkLinks final : public ForceLinks<double, W> {
  public:
-  // with: what exists besides double precision.
+  // What exists besides double precision; 16 bits only together with single.
   struct Also {
-    bool single = false, in_16_bits = false;  // the latter only with the former
+    bool single = false, in_16_bits = false;
   };
-  QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, const Also& with);
-
-  // Smears and packs u, unless that has already been done for the same bits.
-  void take(const GaugeField<double, W>& u);
-  void forget() {
-    taken_.reset();
-    spectra_.clear();
-    smearing_->forget();
+  QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, const Also& with)
+      : ForceLinks<double, W>(smearing, lattice) {
+    if (!with.single) return;
+    const Lattice single = with_lane_count(lattice, WS);
+    packed_single_.emplace(single);
+    if (with.in_16_bits) packed_in_16_bits_.emplace(single);
+    maps_.emplace(lattice, single);
+    single_.emplace(single, "links in single precision");
   }
 
-  const Lattice& lattice() const { return packed_.lattice(); }
-  const dirac::StaggeredLinks<double, W>& packed() const { return packed_; }
+  void take(const GaugeField<double, W>& u) {
+    ForceLinks<double, W>::take(u, [&](const GaugeField<double, W>& smeared) {
+      spectra_.clear();
+      if (!packed_single_) return;
+      convert_links(maps_->to_single, smeared, *single_);
+      packed_single_->pack(*single_);
+      if (packed_in_16_bits_) packed_in_16_bits_->pack(*single_);
+    });
+  }
+  void forget() {
+    spectra_.clear();
+    ForceLinks<double, W>::forget();
+  }
+
   const dirac::StaggeredLinks<float, WS>& packed_single() const { return *packed_single_; }
   const dirac::StaggeredLinks<Fixed16, WS>& packed_in_16_bits() const { return *packed_in_16_bits_; }
   const solver::PrecisionMaps<W, WS>& maps() const { return *maps_; }
@@ -54,14 +64,6 @@ class QuarkLinks final : public ForceGroup<double, W> {
     return spectra_.back().largest;
   }
 
-  // The sum of the terms' derivatives with respect to the smeared links, D of gauge/smearing/smearing.hpp.
-  const GaugeField<double, W>& derivative() const { return derivative_; }
-  void clear() override { set_zero(derivative_); }
-  void add_force(const GaugeField<double, W>& u, double step, const AlgebraField<double, W>& p) override {
-    smearing_->smear(u);
-    smearing_->add_force(derivative_, step, p);
-  }
-
  private:
   struct Spectrum {
     dirac::LinkPhases phases;
@@ -70,46 +72,11 @@ class QuarkLinks final : public ForceGroup<double, W> {
     double largest;
   };
 
-  std::unique_ptr<const gauge::SmearedLinks<double, W>> smearing_;
-  dirac::StaggeredLinks<double, W> packed_;
   std::optional<dirac::StaggeredLinks<float, WS>> packed_single_;
   std::optional<dirac::StaggeredLinks<Fixed16, WS>> packed_in_16_bits_;
   std::optional<solver::PrecisionMaps<W, WS>> maps_;
   std::optional<GaugeField<float, WS>> single_;
-  std::optional<std::uint64_t> taken_;
   std::vector<Spectrum> spectra_;  // of the links taken
-  GaugeField<double, W> derivative_;
 };
-
-template <int W, int WS>
-QuarkLinks<W, WS>::QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, const Also& with)
-    : smearing_(gauge::smeared_links<W>(smearing, lattice)),
-      packed_(lattice),
-      derivative_(lattice, "derivative by smeared links") {
-  if (with.single) {
-    const Lattice single(lattice.size(), WS, SiteOrder::even_odd,
-                         {.directions = lattice.directions(), .ghosts = lattice.ghost_directions()}, lattice.grid());
-    packed_single_.emplace(single);
-    if (with.in_16_bits) packed_in_16_bits_.emplace(single);
-    maps_.emplace(lattice, single);
-    single_.emplace(single, "links in single precision");
-  }
-}
-
-template <int W, int WS>
-void QuarkLinks<W, WS>::take(const GaugeField<double, W>& u) {
-  const std::uint64_t here = fingerprint(u);
-  if (taken_ == here) return;
-  taken_.reset();
-  spectra_.clear();
-  const GaugeField<double, W>& smeared = smearing_->smear(u);
-  packed_.pack(smeared);
-  if (packed_single_) {
-    convert_links(maps_->to_single, smeared, *single_);
-    packed_single_->pack(*single_);
-    if (packed_in_16_bits_) packed_in_16_bits_->pack(*single_);
-  }
-  taken_ = here;
-}
 
 }  // namespace trellis::hmc

@@ -50,6 +50,8 @@ class Term {
   virtual void forget() {}
   // The fields that refresh() fills, sharing their memory, always in the same order.
   virtual std::vector<ColourVectorField<T, W>> pseudofermions() const { return {}; }
+  // Those of them on which the force depends.
+  virtual std::vector<ColourVectorField<T, W>> sources() const { return {}; }
   // Instead of refresh(), if pseudofermions() were copied from another term, which had this stream.
   virtual void take_stream(const RandomStream&) {}
 

@@ -31,7 +31,7 @@ struct SolverCounts {
   double force_seconds = 0;       // those of the solves for forces
   double residual = 0;            // the largest relative true residual, except of solves for forces
   double rounded = 0;             // the largest accepted above its goal, because rounding allows no less
-  int fallbacks = 0;              // solves in 16 bits that were done again in double precision
+  int fallbacks = 0;              // solves in 16 bits that had to be done again without
   double largest_eigenvalue = 0;  // of -D_eo D_oe, the larger of start and end
 };
 

@@ -18,4 +18,10 @@ auto with_single_lanes(const Coordinate& size, F&& f) {
   return f.template operator()<W>();
 }
 
+// The same lattice with another lane count, for fields in single precision beside those in double.
+inline Lattice with_lane_count(const Lattice& lattice, int lanes) {
+  return Lattice(lattice.size(), lanes, SiteOrder::even_odd,
+                 {.directions = lattice.directions(), .ghosts = lattice.ghost_directions()}, lattice.grid());
+}
+
 }  // namespace trellis

@@ -40,6 +40,15 @@ TRELLIS_INLINE Matrix<S> reunitarise(const Matrix<S>& m) {
   return u;
 }
 
+// reunitarise(m) if Unitary, else m.
+template <bool Unitary, class S>
+TRELLIS_INLINE Matrix<S> reunitarise_if(const Matrix<S>& m) {
+  if constexpr (Unitary)
+    return reunitarise(m);
+  else
+    return m;
+}
+
 // True if the third row is exactly what the first two give, and those are orthonormal up to rounding: what
 // reunitarise() returns for a matrix near SU(3). Any other matrix near SU(3) differs in the last digits of that row.
 template <class S>

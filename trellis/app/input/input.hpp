@@ -58,7 +58,8 @@ struct AlgorithmInput {  // [algorithm]
   double trajectory_length = 1;
   std::vector<LevelInput> levels;
   std::int64_t reversibility_every = 0;  // integrate back and report the difference
-  double certify = 0;  // fraction of the operations that are computed twice, 0 to 1; 0: no certificate
+  double certify = 0;                // fraction of the operations that are computed twice, 0 to 1; 0: no certificate
+  std::string precision = "double";  // or "single": of links, momenta and forces in molecular dynamics
   // "auto": "hmc" whose levels, splitting masses, residuals and rational approximations are chosen before the chain
   // begins (app/tune). Those here only begin the choice.
   bool automatic = false;

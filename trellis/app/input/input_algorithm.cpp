@@ -88,6 +88,19 @@ std::vector<LevelInput> read_levels(const Table& table, const ActionInput& actio
   return levels;
 }
 
+// What "hmc" and "auto" have in common.
+void read_trajectories(const Table& table, AlgorithmInput& algorithm) {
+  algorithm.trajectory_length = table.real("trajectory_length", {.min = 0, .max = 1000, .open = true}, 1.0);
+  algorithm.reversibility_every = table.integer("reversibility_every", integers_from_0, 0);
+  algorithm.certify = table.real("certify", {.min = 0, .max = 1}, 0.0);
+  // Not among the keys of a resolved input without it, as in those of earlier versions.
+  if (!table.has("precision")) return;
+  algorithm.precision = table.choice("precision", {"double", "single"});
+  if (algorithm.precision == "single" && algorithm.certify > 0)
+    table.wrong("certify", "found {}, but trajectories with precision = \"single\" cannot be certified",
+                algorithm.certify);
+}
+
 }  // namespace
 
 hmc::Scheme LevelInput::scheme() const { return hmc::integrator_by_name(integrator).make(lambda); }
@@ -111,9 +124,7 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
   const auto other = fmt::format("with kind = \"{}\"", kind);
   if (kind == "auto") {
     algorithm.automatic = true;
-    algorithm.trajectory_length = table.real("trajectory_length", {.min = 0, .max = 1000, .open = true}, 1.0);
-    algorithm.reversibility_every = table.integer("reversibility_every", integers_from_0, 0);
-    algorithm.certify = table.real("certify", {.min = 0, .max = 1}, 0.0);
+    read_trajectories(table, algorithm);
     algorithm.tuning_trajectories = table.integer("tuning_trajectories", {.min = 12, .max = 100000}, 40);
     algorithm.tuning_minutes = table.real("tuning_minutes", {.min = 0, .max = 1e7}, 0.0);
     const double length = algorithm.trajectory_length;
@@ -126,9 +137,7 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
   for (const auto* key : {"tuning_trajectories", "tuning_minutes", "longest_trajectory_length"})
     table.refuse(key, other);
   if (kind == "hmc") {
-    algorithm.trajectory_length = table.real("trajectory_length", {.min = 0, .max = 1000, .open = true}, 1.0);
-    algorithm.reversibility_every = table.integer("reversibility_every", integers_from_0, 0);
-    algorithm.certify = table.real("certify", {.min = 0, .max = 1}, 0.0);
+    read_trajectories(table, algorithm);
     if (table.has("levels")) {
       for (const auto* key : {"integrator", "steps", "lambda", "gauge_steps"}) {
         table.refuse(key, "together with [[algorithm.levels]]; give it in each level");
@@ -142,8 +151,8 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
     if (!quarks.flavours.empty()) table.wrong("kind", "a heatbath has no quarks; use \"hmc\" with [[flavours]]");
     algorithm.kind = AlgorithmKind::heatbath;
     algorithm.overrelaxation_steps = table.integer("overrelaxation_steps", {.min = 0, .max = 1000}, 4);
-    for (const auto* key : {"trajectory_length", "reversibility_every", "certify", "integrator", "steps", "lambda",
-                            "gauge_steps", "levels"}) {
+    for (const auto* key : {"trajectory_length", "reversibility_every", "certify", "precision", "integrator", "steps",
+                            "lambda", "gauge_steps", "levels"}) {
       table.refuse(key, other);
     }
     if (action.c1 != 0 && *std::min_element(size.begin(), size.end()) < 4) {

@@ -233,8 +233,14 @@ RationalInput read_rational(const Table& table, const RationalInput& defaults) {
   return rational;
 }
 
-SolverInput read_solver(const Table& table, const SolverInput& defaults) {
+SolverInput read_solver(const Table& table, const SolverInput& defaults, const AlgorithmInput& algorithm) {
   SolverInput solver = defaults;
+  const bool in_single = algorithm.precision == "single";
+  if (in_single) {
+    // Rounding leaves about as much.
+    solver.molecular_dynamics_residual = std::max(solver.molecular_dynamics_residual, 1e-6);
+    if (solver.molecular_dynamics_precision != "16-bit") solver.molecular_dynamics_precision = "single";
+  }
   solver.heatbath_residual = table.real("heatbath_residual", kResidual, solver.heatbath_residual);
   solver.molecular_dynamics_residual =
       table.real("molecular_dynamics_residual", kResidual, solver.molecular_dynamics_residual);
@@ -243,6 +249,11 @@ SolverInput read_solver(const Table& table, const SolverInput& defaults) {
     precision = table.choice(key, names_of(precisions), precision);
   };
   choose("molecular_dynamics_precision", hmc::molecular_dynamics_precisions, solver.molecular_dynamics_precision);
+  if (in_single && solver.molecular_dynamics_precision != "single" && solver.molecular_dynamics_precision != "16-bit")
+    table.wrong("molecular_dynamics_precision",
+                "found \"{}\"; with algorithm.precision = \"single\" all of molecular dynamics is in single precision, "
+                "or solves are in \"16-bit\"",
+                solver.molecular_dynamics_precision);
   // Not among the keys of a resolved input where all is in double, as in those of earlier versions.
   for (const auto& [key, precision] : {std::pair{"heatbath_precision", &solver.heatbath_precision},
                                        std::pair{"metropolis_precision", &solver.metropolis_precision}})

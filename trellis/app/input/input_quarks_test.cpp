@@ -459,6 +459,36 @@ TEST(QuarkInput, AutomaticAccuracyFollowsTheVolume) {
   EXPECT_EQ(solver("[16, 16, 16, 16]", "heatbath_precision = \"double\"").heatbath_precision, "double");
 }
 
+TEST(QuarkInput, PrecisionOfMolecularDynamics) {
+  const auto parsed = [](const std::string& algorithm, const std::string& solver) {
+    return parse_run_input(
+        "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nbeta = 3.75\n[chain]\ntrajectories = 5\n"
+        "[[flavours]]\nname = \"l\"\nmass = 0.1\n[algorithm]\n" +
+            algorithm + "[solver]\n" + solver,
+        "in.toml");
+  };
+  const std::string single = "precision = \"single\"\n";
+  EXPECT_EQ(parsed("", "").algorithm.precision, "double");
+  EXPECT_EQ(parsed("", "").solver.molecular_dynamics_precision, "double");
+  EXPECT_EQ(write_toml(parsed("", "").resolved).find("\nprecision ="), std::string::npos) << "as in earlier versions";
+  const auto one = parsed(single, "");
+  EXPECT_EQ(one.algorithm.precision, "single");
+  EXPECT_EQ(one.solver.molecular_dynamics_precision, "single");
+  EXPECT_EQ(one.solver.molecular_dynamics_residual, 1e-6);
+  EXPECT_EQ(one.solver.metropolis_precision, "double");
+  EXPECT_EQ(write_toml(parse_run_input(write_toml(one.resolved), "again").resolved), write_toml(one.resolved));
+  EXPECT_EQ(parsed(single + "kind = \"auto\"\n", "").solver.molecular_dynamics_precision, "single");
+  EXPECT_EQ(parsed(single + "kind = \"auto\"\n", "").solver.heatbath_precision, "mixed");
+  EXPECT_EQ(parsed(single, "molecular_dynamics_residual = 1e-8\n").solver.molecular_dynamics_residual, 1e-8);
+  for (const auto& [algorithm, solver, parts] :
+       {std::tuple{single, std::string("molecular_dynamics_precision = \"mixed\"\n"),
+                   Words{"solver.molecular_dynamics_precision", "found \"mixed\"", "algorithm.precision = \"single\""}},
+        {single + "certify = 0.5\n", "", {"algorithm.certify", "precision = \"single\""}}}) {
+    const auto message = message_of([&, a = algorithm, s = solver] { parsed(a, s); });
+    for (const auto& part : parts) EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+}
+
 TEST(Examples, CanBeRead) {
   const std::filesystem::path examples = TRELLIS_EXAMPLES;
   const auto physical = read_run_input(examples / "physical_point.toml");

@@ -21,7 +21,8 @@ double read_c1(const Table& table, const std::string& name_key, std::string& nam
 QuarkInput read_quarks(const Table& root, bool dynamical);
 // defaults: of what the table does not give.
 RationalInput read_rational(const Table& table, const RationalInput& defaults);
-SolverInput read_solver(const Table& table, const SolverInput& defaults);
+// The solves of forces are in single precision where all of molecular dynamics is.
+SolverInput read_solver(const Table& table, const SolverInput& defaults, const AlgorithmInput& algorithm);
 
 AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
                               const Coordinate& size);

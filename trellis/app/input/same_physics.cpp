@@ -98,13 +98,9 @@ const std::vector<std::string>& free_keys() {
 }
 
 const std::vector<std::string>& tuning_keys() {
-  static const std::vector<std::string> keys{"algorithm.integrator",
-                                             "algorithm.steps",
-                                             "algorithm.lambda",
-                                             "algorithm.gauge_steps",
-                                             "algorithm.levels",
-                                             "rational",
-                                             "solver"};
+  static const std::vector<std::string> keys{
+      "algorithm.integrator", "algorithm.steps",     "algorithm.lambda", "algorithm.gauge_steps",
+      "algorithm.levels",     "algorithm.precision", "rational",         "solver"};
   return keys;
 }
 

@@ -26,7 +26,7 @@ bench::PlannedTrajectory PlanInput::trajectory(const std::vector<bench::SolveWor
   const auto make = [&](const Lattice& lattice) {
     return with_lanes(lattice.lanes(), [&]<int W>() -> bench::Trajectory {
       const GaugeField<double, W> links(lattice);
-      const auto algorithm = make_algorithm<W>(input_, lattice, make_terms<W>(input_, lattice, quarks_),
+      const auto algorithm = make_algorithm<W>(input_, lattice, make_terms<W>(input_, lattice, quarks_), quarks_,
                                                make_certificate<W>(input_, lattice, quarks_, {}));
       return [=](std::uint32_t number) {
         auto record = algorithm({.trajectory = number, .accept_always = true}, links, {});

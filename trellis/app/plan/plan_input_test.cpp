@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -63,7 +64,8 @@ Real run(const RunInput& input, int lanes, const LatticeShape& shape = {}) {
     const Lattice lattice(input.size, W, SiteOrder::even_odd, shape);
     const auto links = start_links<W>(input, lattice);
     const auto certificate = make_certificate<W>(input, lattice, computed_quark_terms(input), {});
-    const auto algorithm = make_algorithm<W>(input, lattice, make_terms<W>(input, lattice), certificate);
+    const auto algorithm =
+        make_algorithm<W>(input, lattice, make_terms<W>(input, lattice), computed_quark_terms(input), certificate);
     for (std::uint32_t number = 0; number < 2; ++number) {
       KernelProfile profile;
       const hmc::TrajectoryRecord record = [&] {
@@ -107,9 +109,9 @@ bool is_measurement(const std::string& name) {
 
 // Quantities that scale with iterations: the number of Lanczos steps, of passes over the shifts, of live shifts, and
 // what is copied and allocated besides fields differ a little. GPUs run iterations in groups, and those past the last
-// one do nothing.
-bool is_estimate(const std::string& name) {
-  if (!fields_on_host && (name == "next direction" || name == "shifted residual")) return true;
+// one do nothing. How the iterations of a term divide between solves in different precisions is not known either.
+bool is_estimate(const std::string& name, bool precisions_differ) {
+  if ((!fields_on_host || precisions_differ) && (name == "next direction" || name == "shifted residual")) return true;
   for (const char* other : {"staggered hops", "staggered operator", "multi-shift update", "Lanczos residual", "scale",
                             "trellis::allocate", "trellis::deep_copy"})
     if (name == other) return true;
@@ -135,6 +137,8 @@ TEST_P(PlanOfInput, CountsWhatRuns) {
     EXPECT_LT(iterations, bench::iterations_of(solves, term)) << term;  // an upper bound
     bench::set_iterations(solves, term, iterations);
   }
+  const bool precisions_differ = std::any_of(
+      solves.begin(), solves.end(), [&](const auto& one) { return one.precision != solves.front().precision; });
   const auto plan = counted(input, solves);
   Totals all;
   for (const auto& [name, totals] : real.kernels) {
@@ -146,7 +150,7 @@ TEST_P(PlanOfInput, CountsWhatRuns) {
     const auto found = plan.find(kernel);
     if (found == plan.end()) {
       EXPECT_LT(totals.bytes, 0.01 * all.bytes) << name << " is not in the plan";
-    } else if (is_estimate(name)) {
+    } else if (is_estimate(name, precisions_differ)) {
       EXPECT_NEAR(found->second.bytes, totals.bytes, 0.12 * totals.bytes + 0.02 * all.bytes) << name;
       EXPECT_NEAR(found->second.flops, totals.flops, 0.12 * totals.flops + 0.02 * all.flops) << name;
     } else {
@@ -193,13 +197,16 @@ TEST_P(PlanOfInput, SendsWhatItSays) {
 
 INSTANTIATE_TEST_SUITE_P(
     Inputs, PlanOfInput,
-    testing::Values(symanzik + quarks + nested + "[start]\nkind = \"hot\"\n",
-                    symanzik + quarks + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ngauge_steps = 2\n",
-                    symanzik + "[[flavours]]\nname = \"l\"\nmass = 0.2\npseudofermions = 2\n[algorithm]\nsteps = 2\n",
-                    symanzik + "[algorithm]\nsteps = 3\nintegrator = \"4mn5fv\"\n",
-                    symanzik + "[algorithm]\nkind = \"heatbath\"\n",
-                    symanzik + "[algorithm]\nsteps = 2\ncertify = 1.0\n",
-                    symanzik + quarks + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ncertify = 1.0\n"));
+    testing::Values(
+        symanzik + quarks + nested + "[start]\nkind = \"hot\"\n",
+        symanzik + quarks + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ngauge_steps = 2\n",
+        symanzik + "[[flavours]]\nname = \"l\"\nmass = 0.2\npseudofermions = 2\n[algorithm]\nsteps = 2\n",
+        symanzik + "[algorithm]\nsteps = 3\nintegrator = \"4mn5fv\"\n", symanzik + "[algorithm]\nkind = \"heatbath\"\n",
+        symanzik + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 3\nprecision = \"single\"\n",
+        symanzik + quarks +
+            "[algorithm]\nsteps = 2\nprecision = \"single\"\n[solver]\nmolecular_dynamics_residual = 1e-4\n",
+        symanzik + "[algorithm]\nsteps = 2\ncertify = 1.0\n",
+        symanzik + quarks + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ncertify = 1.0\n"));
 
 // Whatever part of a trajectory is replayed needs all memory, and its kernels count with that part.
 TEST(PlanOfCertificate, CountsReplaysOnAverage) {

@@ -72,17 +72,39 @@ std::vector<hmc::QuarkTerm> computed_quark_terms(const RunInput& input) {
   return terms;
 }
 
+namespace {
+std::vector<hmc::GaugeTerm> gauge_terms(const ActionInput& action) {
+  const gauge::LoopWeights whole = gauge::Action{action.beta, action.c1};
+  std::vector<hmc::GaugeTerm> terms;
+  for (const auto& name : action.terms())
+    terms.push_back(
+        {name, name == "plaquette" ? gauge::LoopWeights{whole.plaquette, 0} : gauge::LoopWeights{0, whole.rectangle}});
+  return terms;
+}
+
+// Molecular dynamics in single precision, if the input asks for it.
+template <int W>
+std::shared_ptr<const hmc::SinglePrecisionDynamics<W>> single_precision_dynamics(
+    const RunInput& input, const Lattice& lattice, const std::vector<hmc::QuarkTerm>& quarks) {
+  if (input.algorithm.precision != "single") return nullptr;
+  return hmc::single_precision_dynamics<W>(hmc_parameters(input), lattice, [&]<int WS>(const Lattice& single) {
+    auto terms = hmc::make_gauge_terms<float, WS>(gauge_terms(input.action));
+    if (quarks.empty()) return terms;
+    for (auto& term : hmc::make_quark_forces<WS>(quark_action(input), quarks, single)) terms.push_back(std::move(term));
+    return terms;
+  });
+}
+}  // namespace
+
 template <int W>
 hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice,
                                  const std::vector<hmc::QuarkTerm>& quarks) {
-  const gauge::LoopWeights whole = gauge::Action{input.action.beta, input.action.c1};
-  std::vector<hmc::GaugeTerm> gauge_terms;
-  for (const auto& name : input.action.terms())
-    gauge_terms.push_back(
-        {name, name == "plaquette" ? gauge::LoopWeights{whole.plaquette, 0} : gauge::LoopWeights{0, whole.rectangle}});
-  auto terms = hmc::make_gauge_terms<double, W>(gauge_terms);
+  auto terms = hmc::make_gauge_terms<double, W>(gauge_terms(input.action));
   if (quarks.empty()) return terms;
-  for (auto& term : hmc::make_quark_terms<W>(quark_action(input), quarks, lattice)) terms.push_back(std::move(term));
+  auto action = quark_action(input);
+  // The forces are then others', and these terms need no links in single precision for them.
+  if (input.algorithm.precision == "single") action.molecular_dynamics_precision = hmc::SolverPrecision::double_;
+  for (auto& term : hmc::make_quark_terms<W>(action, quarks, lattice)) terms.push_back(std::move(term));
   return terms;
 }
 
@@ -105,12 +127,14 @@ std::shared_ptr<hmc::Certificate<double, W>> make_certificate(const RunInput& in
 
 template <int W>
 hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,
+                                         const std::vector<hmc::QuarkTerm>& quarks,
                                          std::shared_ptr<hmc::Certificate<double, W>> certificate) {
   const auto& a = input.algorithm;
   if (a.kind == AlgorithmKind::heatbath)
     return hmc::heatbath<double, W>(
         {gauge::Action{input.action.beta, input.action.c1}, static_cast<int>(a.overrelaxation_steps)});
-  hmc::HybridMonteCarlo<double, W> trajectories(hmc_parameters(input), std::move(terms), lattice);
+  hmc::HybridMonteCarlo<double, W> trajectories(hmc_parameters(input), std::move(terms), lattice,
+                                                single_precision_dynamics<W>(input, lattice, quarks));
   trajectories.certify(std::move(certificate));
   return trajectories;
 }
@@ -134,9 +158,9 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
                                                const std::vector<hmc::QuarkTerm>& quarks);                           \
   template std::shared_ptr<hmc::Certificate<double, W>> make_certificate<W>(                                         \
       const RunInput&, const Lattice&, const std::vector<hmc::QuarkTerm>&, std::function<void(const std::string&)>); \
-  template hmc::Algorithm<double, W> make_algorithm<W>(const RunInput& input, const Lattice& lattice,                \
-                                                       hmc::Terms<double, W> terms,                                  \
-                                                       std::shared_ptr<hmc::Certificate<double, W>>);                \
+  template hmc::Algorithm<double, W> make_algorithm<W>(                                                              \
+      const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,                                    \
+      const std::vector<hmc::QuarkTerm>& quarks, std::shared_ptr<hmc::Certificate<double, W>>);                      \
   template GaugeField<double, W> start_links<W>(const RunInput& input, const Lattice& lattice);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

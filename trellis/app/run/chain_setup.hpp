@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trellis/app/input/input.hpp"
@@ -41,10 +42,16 @@ std::shared_ptr<hmc::Certificate<double, W>> make_certificate(const RunInput& in
                                                               const std::vector<hmc::QuarkTerm>& quarks,
                                                               std::function<void(const std::string&)> tell);
 
-// Hybrid Monte Carlo with these terms on their levels, or the heatbath, which needs no terms. certificate: may be null.
+// Hybrid Monte Carlo with these terms on their levels, or the heatbath, which needs no terms. quarks: those of the
+// terms; certificate: may be null.
 template <int W>
 hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,
+                                         const std::vector<hmc::QuarkTerm>& quarks,
                                          std::shared_ptr<hmc::Certificate<double, W>> certificate = nullptr);
+template <int W>
+hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms) {
+  return make_algorithm<W>(input, lattice, std::move(terms), quark_terms(input.quarks));
+}
 
 // Unit links, random links, or the links of a file, which must be sound (sound_links.hpp); InputError otherwise.
 template <int W>

@@ -101,7 +101,7 @@ class Run {
     for (const auto& term : terms)
       if (!term->description().empty()) descriptions_.push_back(term->description());
     certificate_ = make_certificate<W>(input_, lattice_, quarks, [this](const std::string& text) { tell(text); });
-    const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms), certificate_);
+    const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms), quarks, certificate_);
     by_first("make the folder", [&] {
       make_folder(folder_.directory);
       if (!lock_) lock_ = std::make_unique<FolderLock>(folder_.lock());
@@ -402,8 +402,7 @@ class Run {
         fallbacks_told_ = true;
         const auto text = fmt::format(
             "note: trajectory {}: {} of {} solves of term '{}' do not converge with links in 16 bits; they were done "
-            "again "
-            "in double precision, now and from here on where needed",
+            "again without, now and from here on where needed",
             state_.completed, term.solver->fallbacks, term.solver->solves, term.name);
         if (ranks_.is_first()) progress.message(text);
         log(text);

@@ -59,6 +59,35 @@ TEST_F(RunQuarks, ThreadsAndLanes) {
   expect_same_results("whole", "wide", files);
 }
 
+// Molecular dynamics in single precision is a part of the algorithm like any other.
+TEST_F(RunQuarks, InSinglePrecision) {
+  const auto single = [](const Changes& more = {}) {
+    auto changes = quarks({{"gauge_steps = 2", "gauge_steps = 2\nprecision = \"single\""},
+                           {"molecular_dynamics_precision = \"mixed\"\n", ""}});
+    changes.insert(changes.end(), more.begin(), more.end());
+    return changes;
+  };
+  const auto outcome = run("whole", single());
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("molecular dynamics in single precision"), std::string::npos) << outcome.out;
+  EXPECT_NE(text("whole/c.resolved.toml").find("\nprecision = \"single\""), std::string::npos);
+  EXPECT_NE(text("whole/c-kernels.csv").find("update links,single"), std::string::npos) << text("whole/c-kernels.csv");
+  const auto back = io::read_csv(at("whole/c.csv")).column("reversibility_links");
+  EXPECT_GT(back.at(2), 1e-8);
+  EXPECT_LT(back.at(2), 1e-5);
+  const auto widest = compiled_lane_counts().back();
+  ASSERT_EQ(run("parts", single({{"trajectories = 4", "trajectories = 2"}})).code, 0);
+  ASSERT_EQ(
+      run("parts", single({{"threads = 1", "threads = 2"}, {"lanes = 1", fmt::format("lanes = {}", widest)}})).code, 0);
+  expect_same_results("whole", "parts", files);
+  EXPECT_EQ(text("parts/c.log").find("from trajectory"), std::string::npos) << "a change was reported";
+  // A chain may go on in the other precision, and says so.
+  ASSERT_EQ(run("changed", single({{"trajectories = 4", "trajectories = 2"}})).code, 0);
+  const auto changed = run("changed", quarks());
+  ASSERT_EQ(changed.code, 0) << changed.err;
+  EXPECT_NE(changed.out.find("precision"), std::string::npos) << changed.out;
+}
+
 TEST_F(RunQuarks, KilledAtAnyMoment) {
   ASSERT_EQ(run("whole", quarks()).code, 0);
   EXPECT_GT(kill_at_random("killed", quarks(), 6), 0);

@@ -93,7 +93,9 @@ std::string describe_action(const RunInput& input, bool with_beta) {
 }
 
 std::string describe(const RunInput& input) {
-  return fmt::format("{} of the {}", input.algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath",
+  const auto& algorithm = input.algorithm;
+  return fmt::format("{}{} of the {}", algorithm.kind == AlgorithmKind::hmc ? "hybrid Monte Carlo" : "heatbath",
+                     algorithm.precision == "single" ? ", molecular dynamics in single precision," : "",
                      describe_action(input));
 }
 

@@ -67,6 +67,18 @@ TEST_F(ChooseAlgorithm, TheRunIsAnOrdinaryOneWithTheChosenAlgorithm) {
   expect_same_results("chosen", "again", files);
 }
 
+// The choice does not touch the precision of molecular dynamics.
+TEST_F(ChooseAlgorithm, InSinglePrecision) {
+  const auto outcome = run("single", with_quarks({{"kind = \"auto\"", "kind = \"auto\"\nprecision = \"single\""}}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto resolved = text("single/c.resolved.toml");
+  EXPECT_EQ(parse_run_input(resolved, "resolved").algorithm.precision, "single");
+  EXPECT_EQ(parse_run_input(resolved, "resolved").solver.molecular_dynamics_precision, "single");
+  io::test::write_all(at("again.toml"), changed(resolved, {{"directory = \"single\"", "directory = \"again\""}}));
+  ASSERT_EQ(call("again").code, 0);
+  expect_same_results("single", "again", files);
+}
+
 TEST_F(ChooseAlgorithm, AChainThatContinuesKeepsWhatWasChosen) {
   ASSERT_EQ(run("parts", automatic({{"trajectories = 4", "trajectories = 2"}})).code, 0);
   const auto chosen = parse_run_input(text("parts/c.resolved.toml"), "resolved").algorithm;

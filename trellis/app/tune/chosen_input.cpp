@@ -98,6 +98,7 @@ RunInput with_algorithm(const RunInput& input, const std::vector<FlavourInput>& 
   set(algorithm, "kind", {std::string("hmc"), {}});
   set(algorithm, "trajectory_length", {parameters.length, {}});
   set_unchosen(algorithm, input);
+  if (input.algorithm.precision != "double") set(algorithm, "precision", {input.algorithm.precision, {}});
   TomlArray levels;
   for (const hmc::Level& level : parameters.levels) {
     TomlEntries table;

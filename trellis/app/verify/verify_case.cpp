@@ -29,6 +29,7 @@ RunInput accurate(RunInput input) {
       residual;
   input.solver.heatbath_precision = input.solver.molecular_dynamics_precision = input.solver.metropolis_precision =
       "double";
+  input.algorithm.precision = "double";
   return input;
 }
 

@@ -120,7 +120,8 @@ void check_forces(const VerifyCase<W>& c, VerifyReport& report) {
   for (std::size_t i = 0; i < quarks.size(); ++i) {
     const auto &term = c.terms[gauge_terms + i], &accurate = c.accurate_terms[gauge_terms + i];
     report.check(fmt::format("force of '{}' in molecular dynamics ({}), relative to the exact one", quarks[i].name,
-                             c.input.solver.molecular_dynamics_precision),
+                             c.input.algorithm.precision == "single" ? "in double precision"
+                                                                     : c.input.solver.molecular_dynamics_precision),
                  [&] {
                    const AlgebraField<double, W> exact(c.u.lattice()), own(c.u.lattice()), zero(c.u.lattice());
                    for (const auto& [of, force] : {std::pair{accurate, &exact}, {term, &own}}) {

@@ -11,8 +11,12 @@
 namespace trellis::app {
 namespace {
 
-// Relative, of what iterates in single precision alone.
-double single_rounding(const std::string& precision) { return precision == "single" ? 1e-6 : 0; }
+constexpr double single_operation_rounding = 6e-8;
+
+// Relative, of what iterates in single precision alone, with links in single precision or in 16 bits.
+double single_rounding(const std::string& precision) {
+  return precision == "single" ? 1e-6 : precision == "16-bit" ? 5e-4 : 0;
+}
 
 // One digit, rounded down.
 double one_digit(double x) {
@@ -31,7 +35,9 @@ Outcome check_reversibility(double found, const RunInput& input, double amplific
   for (const auto& level : input.algorithm.levels) steps *= double(level.steps);
   std::vector<Inaccuracy> from;
   if (!input.quarks.flavours.empty()) from.push_back(residual_of_dynamics(input, 10 * amplification));
-  auto outcome = at_most(found, 1000 * operation_rounding * steps * amplification, from, most);
+  double of_rounding = 1000 * operation_rounding * steps;
+  if (input.algorithm.precision == "single") of_rounding += 100 * single_operation_rounding * std::sqrt(steps);
+  auto outcome = at_most(found, of_rounding * amplification, from, most);
   if (outcome.note.empty() && std::abs(dH) > 100)
     outcome = with_note(outcome, fmt::format("dH = {:.3g}: the integration is unstable; take more steps", dH));
   return outcome;

@@ -53,9 +53,10 @@ Outcome check_force_accuracy(double found, const RunInput& input, const hmc::Qua
 Outcome check_heatbath_energy(double found, const RunInput& input, const hmc::QuarkTerm& term, double volume);
 
 // Deviations after integrating there and back. Rounding of every innermost step, times a growth of 1000 along unstable
-// directions. Solutions follow a change of the links only to their residual r: 10 r in a link, and as much for each
-// site, at random, in the energy. No more than 1e-3 in a link and 0.1 in the energy is reversible. An unstable
-// integration, whose dH is large, amplifies all this; then the note says so.
+// directions; in single precision, where it is found to add up at random, times 100 and the root of the steps.
+// Solutions follow a change of the links only to their residual r: 10 r in a link, and as much for each site, at
+// random, in the energy. No more than 1e-3 in a link and 0.1 in the energy is reversible. An unstable integration,
+// whose dH is large, amplifies all this; then the note says so.
 Outcome check_reversibility_of_links(double found, const RunInput& input, double dH);
 Outcome check_reversibility_of_energy(double found, const RunInput& input, double volume, double dH);
 

@@ -285,8 +285,9 @@ TEST_F(Verify, OtherAlgorithmsPass) {
   const auto quenched = [](const std::string& algorithm) {
     return "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nbeta = 5.7\n[chain]\ntrajectories = 1\n[algorithm]\n" + algorithm;
   };
-  for (const auto* algorithm : {"kind = \"heatbath\"\n", "integrator = \"4mn5fv\"\nsteps = 4\n",
-                                "integrator = \"force_gradient\"\nsteps = 6\n", "integrator = \"leapfrog\"\n"}) {
+  for (const auto* algorithm :
+       {"kind = \"heatbath\"\n", "integrator = \"4mn5fv\"\nsteps = 4\n", "integrator = \"force_gradient\"\nsteps = 6\n",
+        "integrator = \"leapfrog\"\n", "steps = 6\nprecision = \"single\"\n"}) {
     SCOPED_TRACE(algorithm);
     io::test::write_all(at("v.toml"), quenched(algorithm));
     expect_passes(verify({"v.toml"}));

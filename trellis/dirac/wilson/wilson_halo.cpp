@@ -4,6 +4,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/tile_policy.hpp"
+#include "trellis/lattice/halo/complex_numbers.hpp"
 #include "trellis/lattice/halo/halo_jobs.hpp"
 #include "trellis/su3/spinor.hpp"
 
@@ -22,26 +23,6 @@ TRELLIS_INLINE void with_step(int step, bool adjoint, const F& f) {
       f.template operator()<Step, false>();
   }
 }
-
-// Complex number k of a spinor, for all lanes of a tile or of one site.
-template <class S, class Place>
-struct OfTile {
-  using complex_type = complex<S>;
-  Place place;
-  TRELLIS_INLINE complex<S> load(int k) const { return load_complex<S>(place, k); }
-  TRELLIS_INLINE void store(int k, const complex<S>& v) const { store_complex(place, k, v); }
-};
-template <class T>
-struct OfSite {
-  using complex_type = complex<T>;
-  T* first;
-  int apart, imaginary;  // distance to the next number, and to the imaginary part
-  TRELLIS_INLINE complex<T> load(int k) const { return {first[k * apart], first[k * apart + imaginary]}; }
-  TRELLIS_INLINE void store(int k, const complex<T>& v) const {
-    first[k * apart] = v.re;
-    first[k * apart + imaginary] = v.im;
-  }
-};
 
 // Read by spin::project().
 template <class From>
@@ -91,8 +72,8 @@ void run(const HaloPart& part, const HaloJobs& jobs) {
           const auto found = jobs.find(entry);
           const HaloJob& job = jobs.jobs[found.job];
           const auto place = field.at((Pack ? job.own : job.ghosts)[found.entry] - origin, n);
-          const OfTile<S, std::remove_cv_t<decltype(place)>> full{place};
-          const OfTile<S, T*> half{reinterpret_cast<T*>(job.buffer) + (found.entry * count + n) * (12 * W)};
+          const NumbersOfTile<S, std::remove_cv_t<decltype(place)>> full{place};
+          const NumbersOfTile<S, T*> half{reinterpret_cast<T*>(job.buffer) + (found.entry * count + n) * (12 * W)};
           if (Pack)
             project_spinor(job.way, adjoint, full, half);
           else
@@ -105,8 +86,8 @@ void run(const HaloPart& part, const HaloJobs& jobs) {
           const HaloJob& job = jobs.jobs[found.job];
           const int vector = int(n % count), site = (Pack ? job.own : job.ghosts)[found.entry];
           const Index spinor = Index(site / W - origin) * count + vector;
-          const OfSite<T> full{field.data + spinor * (24 * W) + site % W * lane_group, 2 * W, lane_group == 2 ? 1 : W};
-          const OfSite<T> half{reinterpret_cast<T*>(job.buffer) + (found.entry * count + vector) * 12, 2, 1};
+          const auto full = numbers_of_site<W>(field.data + spinor * (24 * W) + site % W * lane_group);
+          const NumbersOfSite<T> half{reinterpret_cast<T*>(job.buffer) + (found.entry * count + vector) * 12, 2, 1};
           if (Pack)
             project_spinor(job.way, adjoint, full, half);
           else

@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
@@ -56,7 +57,11 @@ struct Smearing {
   std::vector<Key> keys;
   bool has_force = true;  // without one, the links can be used in measurements but not in an action
   // Returns a SmearedLinks<double, W> for the lane count W of this lattice; every key must have a value.
-  std::function<std::unique_ptr<const AnySmearedLinks>(const std::map<std::string, double>&, const Lattice&)> make = {};
+  using Make =
+      std::function<std::unique_ptr<const AnySmearedLinks>(const std::map<std::string, double>&, const Lattice&)>;
+  Make make = {};
+  // A SmearedLinks<float, W>, for molecular dynamics in single precision; empty: there is none.
+  Make make_single = {};
 };
 
 // `what`, with a `make` that calls make.operator()<W>(values, lattice) for the lane count W of the lattice.
@@ -70,6 +75,21 @@ Smearing smearing(Smearing what, const Make& make) {
   return what;
 }
 
+// The same with make.operator()<T, W>, in both precisions.
+template <class Make>
+Smearing smearing_in_both_precisions(Smearing what, const Make& make) {
+  const auto in = [make]<class T>() -> Smearing::Make {
+    return [make](const std::map<std::string, double>& values, const Lattice& lattice) {
+      return with_lanes<T>(lattice.lanes(), [&]<int W>() -> std::unique_ptr<const AnySmearedLinks> {
+        return make.template operator()<T, W>(values, lattice);
+      });
+    };
+  };
+  what.make = in.template operator()<double>();
+  what.make_single = in.template operator()<float>();
+  return what;
+}
+
 std::span<const Smearing> smearings();
 
 // Fills in the defaults; InputError for an unknown kind or key, and for values out of range.
@@ -77,13 +97,18 @@ SmearingParameters complete(const SmearingParameters& parameters);
 // "stout smearing, rho = 0.15, levels = 2"
 std::string describe(const SmearingParameters& parameters);
 
-// InputError as for complete().
-std::unique_ptr<const AnySmearedLinks> any_smeared_links(const SmearingParameters& parameters, const Lattice& lattice);
+// InputError as for complete(), and if the smearing is not there in single precision.
+std::unique_ptr<const AnySmearedLinks> any_smeared_links(const SmearingParameters& parameters, const Lattice& lattice,
+                                                         bool in_single = false);
+template <class T, int W>
+std::unique_ptr<const SmearedLinks<T, W>> smeared_links(const SmearingParameters& parameters, const Lattice& lattice) {
+  auto links = any_smeared_links(parameters, lattice, std::is_same_v<T, float>);
+  return std::unique_ptr<const SmearedLinks<T, W>>(static_cast<const SmearedLinks<T, W>*>(links.release()));
+}
 template <int W>
 std::unique_ptr<const SmearedLinks<double, W>> smeared_links(const SmearingParameters& parameters,
                                                              const Lattice& lattice) {
-  auto links = any_smeared_links(parameters, lattice);
-  return std::unique_ptr<const SmearedLinks<double, W>>(static_cast<const SmearedLinks<double, W>*>(links.release()));
+  return smeared_links<double, W>(parameters, lattice);
 }
 
 }  // namespace trellis::gauge

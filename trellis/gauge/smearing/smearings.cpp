@@ -36,8 +36,12 @@ std::string describe(const SmearingParameters& parameters) {
   return text;
 }
 
-std::unique_ptr<const AnySmearedLinks> any_smeared_links(const SmearingParameters& parameters, const Lattice& lattice) {
-  return named("smearing", smearings(), parameters.kind).make(complete(parameters).values, lattice);
+std::unique_ptr<const AnySmearedLinks> any_smeared_links(const SmearingParameters& parameters, const Lattice& lattice,
+                                                         bool in_single) {
+  const auto values = complete(parameters).values;
+  const Smearing& kind = named("smearing", smearings(), parameters.kind);
+  if (in_single && !kind.make_single) fail_input("{} smearing is not there in single precision", kind.name);
+  return (in_single ? kind.make_single : kind.make)(values, lattice);
 }
 
 }  // namespace trellis::gauge

@@ -225,11 +225,12 @@ void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step
 }
 
 Smearing stout_smearing() {
-  return smearing({.name = "stout", .keys = {{"rho", 0.15, 0, 0.5}, {"levels", 0, 0, 10, true}}},
-                  []<int W>(const std::map<std::string, double>& values, const Lattice& lattice) {
-                    return std::make_unique<const StoutLinks<double, W>>(
-                        StoutParameters{values.at("rho"), static_cast<int>(values.at("levels"))}, lattice);
-                  });
+  return smearing_in_both_precisions(
+      {.name = "stout", .keys = {{"rho", 0.15, 0, 0.5}, {"levels", 0, 0, 10, true}}},
+      []<class T, int W>(const std::map<std::string, double>& values, const Lattice& lattice) {
+        return std::make_unique<const StoutLinks<T, W>>(
+            StoutParameters{values.at("rho"), static_cast<int>(values.at("levels"))}, lattice);
+      });
 }
 
 SmearingParameters stout_smearing(double rho, int levels) {
