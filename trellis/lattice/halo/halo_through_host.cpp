@@ -3,6 +3,8 @@
 #include "trellis/comm/messages.hpp"
 #include "trellis/core/device/message_memory.hpp"
 #include "trellis/core/device/message_space.hpp"
+#include "trellis/core/kernel.hpp"
+#include "trellis/core/profile/profile.hpp"
 #include "trellis/core/runtime/dispatch_timer.hpp"
 #include "trellis/lattice/halo/halo_transport.hpp"
 
@@ -58,6 +60,7 @@ class ThroughHost final : public HaloTransport {
 
   void send_all() {
     MessageSpace<FieldSpace>::get().fence();  // until they are packed
+    const KernelTimer timer(Kernel{"send halo"});
     for (int k = 0; k < count_; ++k) messages_.send(k);
     sent_ = true;
   }
