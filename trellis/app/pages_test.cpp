@@ -29,7 +29,7 @@ TEST(Pages, EachOptionOfEachCommandIsInItsManPage) {
   int options = 0;
   for (const std::string command :
        {"", "run", "measure", "report", "inspect", "convert", "verify", "bench", "bench dslash", "bench scaling",
-        "bench trajectory", "plan", "tune", "info", "man", "completions"}) {
+        "bench trajectory", "bench compare", "plan", "tune", "info", "man", "completions"}) {
     const auto page = program("man " + command), help = program(command + " --help");
     ASSERT_EQ(page.code, 0) << page.err;
     EXPECT_EQ(page.out.rfind(".TH TRELLIS", 0), 0U);
