@@ -63,7 +63,7 @@ std::vector<DeviceCurve> read_device_curves(const std::filesystem::path& file) {
     fail_input("{}: is no result of bench scaling, trajectory or staggered, as JSON: {}", file.string(), error.what());
   }
   if (curves.empty()) fail_input("{}: has no figures", file.string());
-  for (auto& curve : curves) std::ranges::stable_sort(curve.figures, {}, &DeviceFigure::devices);
+  for (auto& curve : curves) std::ranges::sort(curve.figures, {}, &DeviceFigure::devices);
   return curves;
 }
 

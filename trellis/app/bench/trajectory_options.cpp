@@ -58,7 +58,7 @@ TrajectoryCases trajectory_cases(const TrajectoryOptions& options, const RunInpu
     if (!options.scaling.empty())
       fail_input("{}: --scaling: weak scaling has larger lattices, and start.file holds links on {} only",
                  trajectory_command, to_string(input.size));
-    all.notes.push_back(
+    all.notes.emplace_back(
         "strong scaling only: weak scaling has larger lattices, and the links of the start are a file's");
     weak = false;
   }
