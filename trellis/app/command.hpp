@@ -27,13 +27,15 @@ void add_repair(const Command& program, Action& action);
 void add_convert(const Command& program, Action& action);
 void add_verify(const Command& program, Action& action);
 void add_bench(const Command& program, Action& action);
-void add_bench_staggered(const Command& bench, Action& action);  // trellis bench staggered
-void add_bench_dslash(const Command& bench, Action& action);     // trellis bench dslash
-void add_bench_dispatch(const Command& bench, Action& action);   // trellis bench dispatch
-void add_bench_files(const Command& bench, Action& action);      // trellis bench files
-void add_bench_machine(const Command& bench, Action& action);    // trellis bench machine
-void add_bench_scaling(const Command& bench, Action& action);    // trellis bench scaling
-void add_bench_spmd(const Command& bench, Action& action);       // trellis bench spmd
+void add_bench_staggered(const Command& bench, Action& action);   // trellis bench staggered
+void add_bench_dslash(const Command& bench, Action& action);      // trellis bench dslash
+void add_bench_dispatch(const Command& bench, Action& action);    // trellis bench dispatch
+void add_bench_files(const Command& bench, Action& action);       // trellis bench files
+void add_bench_machine(const Command& bench, Action& action);     // trellis bench machine
+void add_bench_scaling(const Command& bench, Action& action);     // trellis bench scaling
+void add_bench_trajectory(const Command& bench, Action& action);  // trellis bench trajectory
+void add_bench_compare(const Command& bench, Action& action);     // trellis bench compare
+void add_bench_spmd(const Command& bench, Action& action);        // trellis bench spmd
 void add_plan(const Command& program, Action& action);
 void add_tune(const Command& program, Action& action);
 void add_info(const Command& program, Action& action);

@@ -27,8 +27,9 @@ bool has(const std::string& tool) { return shell("command -v " + tool).code == 0
 
 TEST(Pages, EachOptionOfEachCommandIsInItsManPage) {
   int options = 0;
-  for (const std::string command : {"", "run", "measure", "report", "inspect", "convert", "verify", "bench",
-                                    "bench dslash", "bench scaling", "plan", "tune", "info", "man", "completions"}) {
+  for (const std::string command :
+       {"", "run", "measure", "report", "inspect", "convert", "verify", "bench", "bench dslash", "bench scaling",
+        "bench trajectory", "bench compare", "plan", "tune", "info", "man", "completions"}) {
     const auto page = program("man " + command), help = program(command + " --help");
     ASSERT_EQ(page.code, 0) << page.err;
     EXPECT_EQ(page.out.rfind(".TH TRELLIS", 0), 0U);

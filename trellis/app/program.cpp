@@ -9,6 +9,7 @@
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/job/timeline.hpp"
 #include "trellis/comm/session.hpp"
 #include "trellis/core/backend/instruction_set.hpp"
 #include "trellis/core/base/log.hpp"
@@ -67,9 +68,12 @@ int run_program(int argc, char** argv, std::vector<measure::Observable> own) {
   try {
     comm::Session session(argc, argv);
     let_first_rank_speak();
+    const JobTimeline timeline(job());
     backend::require_instruction_set();
     for (auto& observable : own) measure::add_observable(std::move(observable));
-    return run_line(argc, argv);
+    const int code = run_line(argc, argv);
+    timeline.write();
+    return code;
   } catch (const Error& error) {
     comm::Session::abort(error.exit_code(), error.what());
   } catch (const std::exception& error) {

@@ -30,6 +30,22 @@ TEST_F(ScalingOfRanks, OthersWaitForACrew) {
   }
 }
 
+TEST_F(ScalingOfRanks, OthersAreToldThatTheWorkGoesOn) {
+  for (int count = 1; count <= size; ++count) {
+    Crew crew(ranks, count, {});
+    int done = 0;
+    for (int n = 0; n < 3; ++n)
+      crew.work([&] {
+        for (int part = 0; part < 5; ++part) {
+          crew.still_at_work();
+          ++done;
+        }
+      });
+    EXPECT_EQ(done, crew.works() ? 15 : 0);
+    ranks.barrier("all have left");
+  }
+}
+
 TEST_F(ScalingOfRanks, WiresAreMeasured) {
   const auto wires = measure_wires(ranks, size == 1 ? std::vector{1} : std::vector{1, size});
   EXPECT_EQ(wires[0].transport, "none");

@@ -10,6 +10,8 @@
 #include "trellis/comm/detail/exact_words.hpp"
 #include "trellis/comm/detail/ranks.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/kernel.hpp"
+#include "trellis/core/profile/profile.hpp"
 
 namespace trellis::comm {
 
@@ -77,6 +79,7 @@ void Communicator::maximum(const char* name, std::span<double> values) const {
 
 void Communicator::add(const char* name, std::span<ExactSum> sums) const {
   if (!ranks_) return;
+  const KernelTimer timer(Kernel{"sum over ranks"});
   constexpr std::size_t few = 16;
   std::uint64_t on_stack[few * detail::exact_words];
   std::vector<std::uint64_t> on_heap(sums.size() > few ? sums.size() * detail::exact_words : 0);

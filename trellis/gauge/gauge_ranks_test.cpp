@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // All code that reads neighbours or changes links, on process grids, gives the bits of one process. Each step reads the
 // ghosts that the previous one left.
+#include <cstdlib>
+#include <string>
+
 #include "tests/support/grid_lattices.hpp"
 #include "tests/support/reference_links.hpp"
 #include "trellis/gauge/fixing/gauge_fixing.hpp"
@@ -75,6 +78,23 @@ TEST(RanksGauge, Observables) {
       found.numbers.push_back(loop.imag());
     }
   });
+}
+
+// Surfaces first, and the rest while messages are under way, as between machines and GPUs.
+TEST(RanksGauge, LinksThatOverlapTheirMessages) {
+  const char* const given = std::getenv("TRELLIS_OVERLAP");
+  const std::string before = given != nullptr ? given : "";
+  ::setenv("TRELLIS_OVERLAP", "1", 1);
+  expect_bits_of_one_process([](auto& found) {
+    for (const double step : {0.1, -0.3, 0.2}) {
+      update_links(step, found.p, found.u);
+      observe(found);
+    }
+    add_force(symanzik, found.u, 0.1, found.p);
+    update_links(0.1, found.p, found.u);
+    observe(found);
+  });
+  ::setenv("TRELLIS_OVERLAP", before.c_str(), 1);
 }
 
 TEST(RanksGauge, DifferencesOfActions) {

@@ -39,39 +39,38 @@ Precision precision_of(const std::string& word) {
   fail_input("bench scaling: --precision: found '{}'; known are double, single", word);
 }
 
-std::vector<int> ranks_of(const ScalingOptions& options, int job_size) {
-  std::vector<int> ranks = options.ranks;
+}  // namespace
+
+std::vector<int> ranks_to_time(const std::string& command, std::vector<int> ranks, int job_size) {
   if (ranks.empty()) {
     for (int count = 1; count < job_size; count *= 2) ranks.push_back(count);
     ranks.push_back(job_size);
   }
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  if (ranks.front() < 1) fail_input("bench scaling: --ranks: found {}; it must be at least 1", ranks.front());
+  if (ranks.front() < 1) fail_input("{}: --ranks: found {}; it must be at least 1", command, ranks.front());
   if (ranks.back() > job_size)
-    fail_input("bench scaling: --ranks: found {}, and this job has {}: mpirun -n {} trellis bench scaling ...",
-               ranks.back(), job_size, ranks.back());
+    fail_input("{}: --ranks: found {}, and this job has {}: mpirun -n {} trellis {} ...", command, ranks.back(),
+               job_size, ranks.back(), command);
   return ranks;
 }
 
-std::optional<Coordinate> grid_of(const ScalingOptions& options, const std::vector<int>& ranks) {
-  if (options.grid.empty()) return {};
-  const auto grid = parse_four(options.grid, "--grid", "1x1x2x2");
+std::optional<Coordinate> grid_to_time(const std::string& command, const std::string& text,
+                                       const std::vector<int>& ranks) {
+  if (text.empty()) return {};
+  const auto grid = parse_four(text, "--grid", "1x1x2x2");
   const int count = grid[0] * grid[1] * grid[2] * grid[3];
   if (std::find(ranks.begin(), ranks.end(), count) == ranks.end())
-    fail_input("bench scaling: --grid: {} has {} ranks; the measured numbers are {}", options.grid, count,
-               joined(ranks, ", "));
+    fail_input("{}: --grid: {} has {} ranks; the measured numbers are {}", command, text, count, joined(ranks, ", "));
   return grid;
 }
-
-}  // namespace
 
 std::vector<bench::ScalingSeries> scaling_series(const ScalingOptions& options, int job_size) {
   if (options.threads < 0) fail_input("bench scaling: --threads: found {}; it must be at least 1", options.threads);
   if (!(options.seconds > 0)) fail_input("bench scaling: --seconds: found {}; it must be positive", options.seconds);
   bench::ScalingSeries series;
-  series.ranks = ranks_of(options, job_size);
-  series.grid = grid_of(options, series.ranks);
+  series.ranks = ranks_to_time("bench scaling", options.ranks, job_size);
+  series.grid = grid_to_time("bench scaling", options.grid, series.ranks);
   series.threads = options.threads > 0 ? options.threads : concurrency();
   series.yardstick = !options.no_yardstick;
   std::vector<bench::ScalingSeries> all;

@@ -495,6 +495,11 @@ TEST(Examples, CanBeRead) {
   EXPECT_EQ(physical.terms(), (Words{"plaquette", "rectangle", "l_1", "l_2", "s"}));
   EXPECT_EQ(physical.algorithm.levels.size(), 3U);
   EXPECT_EQ(physical.quarks.smearing.values.at("levels"), 2);
+  const auto scaling = read_run_input(examples / "scaling.toml");
+  EXPECT_EQ(scaling.size, (Coordinate{32, 32, 32, 48}));
+  EXPECT_EQ(scaling.action.beta, 3.36);
+  EXPECT_EQ(scaling.quarks.flavours.front().mass, 0.0015);
+  EXPECT_EQ(scaling.terms(), (Words{"plaquette", "rectangle", "l_1", "l_2", "s"}));
   const auto self_tuned = read_run_input(examples / "self_tuned.toml");
   EXPECT_TRUE(self_tuned.algorithm.automatic);
   EXPECT_EQ(self_tuned.terms(), (Words{"plaquette", "rectangle", "l", "s"}));

@@ -49,8 +49,6 @@ void let_first_rank_speak() {
   if (job().is_first()) return;
   if (std::freopen("/dev/null", "w", stdout) == nullptr) fail("cannot open /dev/null");
   ::unsetenv("TRELLIS_PROFILE");
-  const char* trace = std::getenv("TRELLIS_TRACE");
-  if (trace != nullptr && std::string_view(trace).find("%p") == std::string_view::npos) ::unsetenv("TRELLIS_TRACE");
 }
 
 std::string read_shared_text(const std::filesystem::path& file) {

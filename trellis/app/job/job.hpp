@@ -19,7 +19,7 @@ namespace trellis::app {
 inline comm::Communicator job() { return comm::Communicator::world(); }
 
 // Call this first in main(): from here on, what ranks other than the first print on stdout is discarded, and only the
-// first rank writes profiles and traces (core/profile/profile_environment.hpp), unless the trace's name contains %p.
+// first rank writes profiles (core/profile/profile_environment.hpp; for timelines see timeline.hpp).
 // Errors go through Session::abort().
 void let_first_rank_speak();
 
@@ -32,6 +32,9 @@ void share_processors();
 inline constexpr const char* bind_help =
     "keep each thread on a core or in a socket of its own: none, core or socket (no bit of the results depends on it)";
 void bind_threads_of_rank(const std::string& where);
+
+// Of this process: its name, and which boot of it.
+std::string machine_name();
 
 // Before kernels run: chooses a GPU for this rank and requires it (core/device/devices.hpp). Each rank of a machine
 // gets its own; if there are too few, Error, unless TRELLIS_SHARE_GPUS=1 lets ranks share them.

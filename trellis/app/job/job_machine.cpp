@@ -22,15 +22,6 @@
 namespace trellis::app {
 namespace {
 
-// Two machines may share a name, but not the same boot at the same time.
-std::string machine_name() {
-  char name[256] = {};
-  ::gethostname(name, sizeof name - 1);
-  std::string boot;
-  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
-  return std::string(name) + " " + boot;
-}
-
 std::vector<std::string> own_processors() {
   constexpr int most = 16384;
   cpu_set_t* set = CPU_ALLOC(most);
@@ -71,6 +62,15 @@ void require_thread_count() {
 }
 
 }  // namespace
+
+// Two machines may share a name, but not the same boot at the same time.
+std::string machine_name() {
+  char name[256] = {};
+  ::gethostname(name, sizeof name - 1);
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  return std::string(name) + " " + boot;
+}
 
 SharedProcessors sharing_of(const std::vector<RankMachine>& ranks, std::size_t rank) {
   const auto& own = ranks[rank];

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -71,10 +72,11 @@ double memory_of(const RunInput& input) {
   return bytes_per_site(input) * sites;
 }
 
-void require_memory(const RunInput& input, const MemoryLimit& limit) {
+void require_memory(const RunInput& input, const MemoryLimit& limit, int ranks) {
   if constexpr (!kernels_on_host) return;
-  const auto ranks = job();
-  const double a_rank = memory_of(input) / ranks.size();
+  if (ranks == 0) ranks = job().size();
+  const int on_machine = std::min(ranks, job().ranks_on_machine());
+  const double a_rank = memory_of(input) / ranks;
   const auto check = [&](double needed, double allowed, const std::string& where, const std::string& of) {
     if (needed > allowed)
       fail_input(
@@ -82,13 +84,11 @@ void require_memory(const RunInput& input, const MemoryLimit& limit) {
           "lattice (see trellis plan)",
           gigabytes(needed), where, of, gigabytes(allowed));
   };
-  check(
-      a_rank * ranks.ranks_on_machine(), limit.bytes,
-      ranks.size() == 1 ? "of memory" : fmt::format("on the {} of a machine", plural(ranks.ranks_on_machine(), "rank")),
-      limit.of);
+  check(a_rank * on_machine, limit.bytes,
+        ranks == 1 ? "of memory" : fmt::format("on the {} of a machine", plural(on_machine, "rank")), limit.of);
   rlimit space{};
   if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
-    check(a_rank, double(space.rlim_cur), ranks.size() == 1 ? "of memory" : "on a rank", "a process (ulimit -v)");
+    check(a_rank, double(space.rlim_cur), ranks == 1 ? "of memory" : "on a rank", "a process (ulimit -v)");
 }
 
 }  // namespace trellis::app

@@ -25,7 +25,7 @@ double memory_of(const RunInput& input);
 
 // Throws InputError if the run's fields on the ranks of this machine need more than that, or those of one rank more
 // than its address space (ulimit -v) allows. Counts the same as memory_of(), so a run needs somewhat more. Not for
-// GPUs, which have their own memory.
-void require_memory(const RunInput& input, const MemoryLimit& limit = machine_memory_limit());
+// GPUs, which have their own memory. ranks: how many of the job do the run, the first ones; 0: all.
+void require_memory(const RunInput& input, const MemoryLimit& limit = machine_memory_limit(), int ranks = 0);
 
 }  // namespace trellis::app

@@ -27,7 +27,7 @@ struct Followed {
   std::string trace_file;
   std::optional<Listening> table_listens, trace_listens;
   std::terminate_handler terminate_before = nullptr;
-  std::atomic<bool> reported = false;
+  std::atomic<bool> reported = false, writes_trace = true;
 };
 
 // Never destroyed: other threads may still report events when the program exits.
@@ -55,7 +55,7 @@ void write_all() {
       std::fflush(stdout);
       std::fwrite(text.data(), 1, text.size(), stderr);
     }
-    if (all.trace) {
+    if (all.trace && all.writes_trace) {
       all.trace->write(all.trace_file);
       if (const auto dropped = all.trace->dropped(); dropped > 0)
         print_to_stderr(fmt::format("trellis: warning: {}: holds the first {} events; {} later ones were dropped\n",
@@ -85,7 +85,8 @@ void follow_environment() {
   if (const auto value = variable("TRELLIS_TRACE"); !value.empty()) {
     try {
       all.trace_file = with_process_number(value);
-      if (!std::filesystem::exists(all.trace_file) || std::filesystem::is_regular_file(all.trace_file)) {
+      if (all.writes_trace &&
+          (!std::filesystem::exists(all.trace_file) || std::filesystem::is_regular_file(all.trace_file))) {
         ProfileTrace().write(all.trace_file + ".try");  // fail now, not after hours of work
         std::filesystem::remove(all.trace_file + ".try");
       }
@@ -99,6 +100,15 @@ void follow_environment() {
   std::atexit(report_environment);
   all.terminate_before = std::set_terminate(report_and_terminate);
 }
+
+void leave_trace_to_others() { followed().writes_trace = false; }
+
+ProfileTrace* trace_of_environment() {
+  auto& all = followed();
+  return all.trace ? &*all.trace : nullptr;
+}
+
+std::string trace_file_of_environment() { return followed().trace_file; }
 
 void report_environment() {
   write_all();

@@ -9,6 +9,14 @@
 // cost nothing and are not counted. Invalid values and files that cannot be written only cause warnings on stderr: a
 // program must not fail because it is being profiled.
 
+// The processes of a job can have one timeline (ProfileTrace): then somebody else writes it.
+
+#include <string>
+
+namespace trellis {
+class ProfileTrace;
+}
+
 namespace trellis::profile_detail {
 
 // Reads the environment and starts listening.
@@ -16,5 +24,13 @@ void follow_environment();
 
 // Writes the results and stops listening; does nothing the second time.
 void report_environment();
+
+// From here on this process does not write the timeline itself, or it has been written. Before the environment is read:
+// nor is it tried whether the file can be written.
+void leave_trace_to_others();
+// Null if the environment wants none, or it could not be begun.
+ProfileTrace* trace_of_environment();
+// Its file, an absolute path.
+std::string trace_file_of_environment();
 
 }  // namespace trellis::profile_detail

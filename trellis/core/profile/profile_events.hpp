@@ -43,6 +43,7 @@ void tell(std::function<void(const KernelEvent&)> Listener::* hook, const Kernel
 void tell(std::function<void(const RegionEvent&)> Listener::* hook, const RegionEvent& event) noexcept;
 void tell(std::function<void(const MemoryEvent&)> Listener::* hook, const MemoryEvent& event) noexcept;
 void tell(std::function<void(const CopyEvent&)> Listener::* hook, const CopyEvent& event) noexcept;
+void tell(std::function<void(const MessageEvent&)> Listener::* hook, const MessageEvent& event) noexcept;
 
 template <class Event>
 void tell_end(std::function<void(const Event&)> Listener::* hook, Event event) noexcept {

@@ -85,6 +85,10 @@ void tell(std::function<void(const CopyEvent&)> Listener::* hook, const CopyEven
   tell_all(hook, event);
 }
 
+void tell(std::function<void(const MessageEvent&)> Listener::* hook, const MessageEvent& event) noexcept {
+  tell_all(hook, event);
+}
+
 void deallocated(const Allocation& allocation) noexcept {
   if (this_thread.in_hook || !anyone_listens()) return;
   tell(&Listener::deallocate, {begin_event(), allocation.space, allocation.label, allocation.data, allocation.bytes});
@@ -112,6 +116,12 @@ Listening::~Listening() {
   std::erase_if(all.registered, [&](const Registered& one) { return one.since == since_; });
   all.count = all.registered.size();
   runtime_detail::listeners_changed(-1);
+}
+
+void report_message(std::string_view name, int from, std::size_t bytes, std::chrono::steady_clock::time_point begin) {
+  if (runtime_detail::quiet() || !heard_here()) return;
+  const std::chrono::duration<double> under_way = std::chrono::steady_clock::now() - begin;
+  tell(&Listener::message, {{next_event(), thread_number(), begin, under_way.count()}, name, from, bytes});
 }
 
 void Region::begin(std::string_view name) {

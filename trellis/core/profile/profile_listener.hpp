@@ -49,13 +49,24 @@ struct CopyEvent : ProfilingEvent {
   std::size_t bytes = 0;  // size of the destination's elements
 };
 
+// A message from another process of a job that has arrived; begin: when this process had sent its own.
+struct MessageEvent : ProfilingEvent {
+  std::string_view name;
+  int from = 0;
+  std::size_t bytes = 0;
+};
+
 // Any of these may be empty.
 struct Listener {
   std::function<void(const KernelEvent&)> begin_kernel, end_kernel;
   std::function<void(const RegionEvent&)> begin_region, end_region;
   std::function<void(const MemoryEvent&)> allocate, deallocate;  // called after it, called before it
   std::function<void(const CopyEvent&)> begin_copy, end_copy;
+  std::function<void(const MessageEvent&)> message;  // called when it has arrived
 };
+
+// For whoever receives messages, outside kernels; `begin` as in the event.
+void report_message(std::string_view name, int from, std::size_t bytes, std::chrono::steady_clock::time_point begin);
 
 class Listening {
  public:

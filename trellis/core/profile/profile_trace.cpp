@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "trellis/core/error.hpp"
 
@@ -62,6 +63,14 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
 
 }  // namespace
 
+ProfileTrace::ProfileTrace(std::size_t most)
+    : most_(most), process_{::getpid(), {}, std::chrono::steady_clock::now()} {}
+
+void ProfileTrace::belongs_to(Process process) {
+  const std::lock_guard lock(mutex_);
+  process_ = std::move(process);
+}
+
 Listener ProfileTrace::listener() {
   Listener listener;
   listener.begin_region = [this](const RegionEvent& e) { begin(e, Category::region, e.name, 0, 0); };
@@ -77,6 +86,10 @@ Listener ProfileTrace::listener() {
   listener.end_copy = [this](const CopyEvent& e) { end(e); };
   listener.allocate = [this](const MemoryEvent& e) {
     begin(e, Category::allocation, "allocation of " + std::string(e.label), double(e.bytes), 0);
+    end(e);
+  };
+  listener.message = [this](const MessageEvent& e) {
+    begin(e, Category::message, fmt::format("{} from rank {}", e.name, e.from), double(e.bytes), 0);
     end(e);
   };
   return listener;
@@ -126,9 +139,10 @@ std::size_t ProfileTrace::dropped() const {
 
 std::string ProfileTrace::line(const Event& event) const {
   static constexpr const char* category[] = {"region", "kernel", "copy", "allocation"};
-  auto text = fmt::format(R"({{"name":{},"cat":"{}","ph":"X","ts":{:.3f},"dur":{:.3f},"pid":{},"tid":{})",
-                          json_string(names_[event.name]), category[static_cast<int>(event.category)],
-                          1e6 * seconds_between(start_, event.begin), 1e6 * event.seconds, ::getpid(), event.thread);
+  if (event.category == Category::message) return message_lines(event);
+  auto text =
+      fmt::format(R"({{"name":{},"cat":"{}","ph":"X",{})", json_string(names_[event.name]),
+                  category[static_cast<int>(event.category)], numbers_of(event.begin, event.seconds, event.thread));
   const bool has_bytes = event.bytes > 0 && std::isfinite(event.bytes);
   const bool has_flops = event.flops > 0 && std::isfinite(event.flops);
   if (has_bytes && has_flops)
@@ -140,28 +154,62 @@ std::string ProfileTrace::line(const Event& event) const {
   return text + "}";
 }
 
-void ProfileTrace::print(const std::function<void(std::string_view)>& piece) const {
+std::string ProfileTrace::numbers_of(Time begin, double seconds, int thread) const {
+  return fmt::format(R"("ts":{:.3f},"dur":{:.3f},"pid":{},"tid":{})", 1e6 * seconds_between(process_.origin, begin),
+                     1e6 * seconds, process_.number, thread);
+}
+
+// Its beginning and its end, which are matched by process and number.
+std::string ProfileTrace::message_lines(const Event& event) const {
+  const auto half = [&](const char* phase, double after) {
+    return fmt::format(R"({{"name":{},"cat":"message","ph":"{}","id2":{{"local":"{}"}},"ts":{:.3f},"pid":{},"tid":{},)"
+                       R"("args":{{"bytes":{:.0f}}}}})",
+                       json_string(names_[event.name]), phase, &event - events_.data(),
+                       1e6 * (seconds_between(process_.origin, event.begin) + after), process_.number, event.thread,
+                       event.bytes);
+  };
+  return half("b", 0) + ",\n" + half("e", event.seconds);
+}
+
+void ProfileTrace::opening(const Piece& piece) { piece("{\"traceEvents\":["); }
+
+void ProfileTrace::events(const Piece& piece, bool first) const {
   const std::lock_guard lock(mutex_);
   const auto now = std::chrono::steady_clock::now();
-  const char* separator = "\n";
+  const char* separator = first ? "\n" : ",\n";
   const auto next = [&](const std::string& text) {
     piece(separator);
     piece(text);
     separator = ",\n";
   };
-  piece("{\"traceEvents\":[");
+  if (!process_.name.empty())
+    for (const auto& [what, value] :
+         {std::pair{"process_name", fmt::format(R"("name":{})", json_string(process_.name))},
+          std::pair{"process_sort_index", fmt::format(R"("sort_index":{})", process_.number)}})
+      next(fmt::format(R"({{"name":"{}","ph":"M","pid":{},"args":{{{}}}}})", what, process_.number, value));
   for (const auto& event : events_) next(line(event));
   for (auto [id, event] : open_) {
     event.seconds = seconds_between(event.begin, now);
     next(line(event));
   }
   if (dropped_ > 0)
-    next(fmt::format(R"({{"name":"{} events dropped from here on","cat":"dropped","ph":"X","ts":{:.3f},"dur":{:.3f},)"
-                     R"("pid":{},"tid":0}})",
-                     dropped_, 1e6 * seconds_between(start_, first_dropped_),
-                     1e6 * seconds_between(first_dropped_, now), ::getpid()));
+    next(fmt::format(R"({{"name":"{} events dropped from here on","cat":"dropped","ph":"X",{}}})", dropped_,
+                     numbers_of(first_dropped_, seconds_between(first_dropped_, now), 0)));
+}
+
+void ProfileTrace::closing(const Piece& piece, std::size_t events, std::size_t dropped) {
   piece("\n],\n\"displayTimeUnit\":\"ms\",\n");
-  piece(fmt::format("\"otherData\":{{\"events\":{},\"dropped\":{}}}}}\n", events_.size() + open_.size(), dropped_));
+  piece(fmt::format("\"otherData\":{{\"events\":{},\"dropped\":{}}}}}\n", events, dropped));
+}
+
+void ProfileTrace::print(const Piece& piece) const {
+  opening(piece);
+  events(piece);
+  const auto [count, dropped] = [&] {
+    const std::lock_guard lock(mutex_);
+    return std::pair(events_.size() + open_.size(), dropped_);
+  }();
+  closing(piece, count, dropped);
 }
 
 std::string ProfileTrace::json() const {

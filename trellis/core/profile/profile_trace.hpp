@@ -9,9 +9,16 @@
 //   trace.write("trace.json");
 // Events in progress when it is written appear with their time so far. Memory is bounded: of `most` events, 48 bytes
 // each, an eighth is reserved for regions; later ones are dropped, and the trace says how many, in "otherData" and as
-// an event of that name. Names are stored once. Safe to write while it listens.
+// an event of that name. Names are stored once. Safe to write while it listens. Messages from other processes are
+// asynchronous events ("b", "e"), because several are under way at once.
+//
+// Several processes can have one timeline: each says which one it is and when time begins on its own clock, and the
+// file is opening(), the events of each in turn, closing().
 
+#include <functional>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "trellis/core/profile/profile_listener.hpp"
@@ -20,12 +27,27 @@ namespace trellis {
 
 class ProfileTrace {
  public:
-  explicit ProfileTrace(std::size_t most = std::size_t{1} << 20) : most_(most) {}
+  explicit ProfileTrace(std::size_t most = std::size_t{1} << 20);
   ProfileTrace(const ProfileTrace&) = delete;
   ProfileTrace& operator=(const ProfileTrace&) = delete;
 
   // The trace must outlive the listener.
   Listener listener();
+
+  using Time = std::chrono::steady_clock::time_point;
+  // number: instead of the process id; name: what the picture calls it; origin: time 0, on this process' clock.
+  struct Process {
+    int number = 0;
+    std::string name;
+    Time origin;
+  };
+  void belongs_to(Process process);
+
+  using Piece = std::function<void(std::string_view)>;
+  static void opening(const Piece& piece);
+  // first: no other process' events precede them.
+  void events(const Piece& piece, bool first = true) const;
+  static void closing(const Piece& piece, std::size_t events, std::size_t dropped);
 
   std::size_t kept() const, dropped() const;
   std::string json() const;
@@ -33,8 +55,7 @@ class ProfileTrace {
   void write(const std::string& file) const;
 
  private:
-  enum class Category : std::uint8_t { region, kernel, copy, allocation };
-  using Time = std::chrono::steady_clock::time_point;
+  enum class Category : std::uint8_t { region, kernel, copy, allocation, message };
   struct Event {
     Time begin;
     double seconds, bytes, flops;
@@ -47,11 +68,13 @@ class ProfileTrace {
   void end(const ProfilingEvent& event);
   void keep(const Event& event);
   std::string line(const Event& event) const;
-  void print(const std::function<void(std::string_view)>& piece) const;
+  std::string message_lines(const Event& event) const;
+  std::string numbers_of(Time begin, double seconds, int thread) const;
+  void print(const Piece& piece) const;
 
   std::size_t most_;
   mutable std::mutex mutex_;
-  Time start_ = std::chrono::steady_clock::now();
+  Process process_;
   std::vector<Event> events_;
   std::unordered_map<std::uint64_t, Event> open_;
   std::vector<std::string> names_;

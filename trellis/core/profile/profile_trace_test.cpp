@@ -122,6 +122,56 @@ TEST(ProfileTrace, WhatIsUnderWayAppearsWithItsTimeSoFar) {
   EXPECT_TRUE(within(events.at("running"), events.at("open")));
 }
 
+TEST(ProfileTrace, MessagesAreAsynchronous) {
+  ProfileTrace trace;
+  {
+    const Listening listening(trace.listener());
+    const auto begin = std::chrono::steady_clock::now();
+    report_message("halo", 3, 96, begin);
+    const KernelTimer within("kernel");
+    report_message("halo", 4, 96, begin);  // a part of the kernel
+  }
+  const auto events = json::parse(trace.json()).at("traceEvents");
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_EQ(events[0].at("ph"), "b");
+  EXPECT_EQ(events[1].at("ph"), "e");
+  for (const int half : {0, 1}) {
+    EXPECT_EQ(events[half].at("name"), "halo from rank 3");
+    EXPECT_EQ(events[half].at("cat"), "message");
+    EXPECT_EQ(events[half].at("args").at("bytes"), 96);
+    EXPECT_EQ(events[half].at("id2"), events[0].at("id2"));
+  }
+  EXPECT_LE(events[0].at("ts").get<double>(), events[1].at("ts").get<double>());
+}
+
+TEST(ProfileTrace, ProcessesCanShareAFile) {
+  const auto now = std::chrono::steady_clock::now();
+  ProfileTrace traces[2];
+  std::string text;
+  const auto piece = [&](std::string_view more) { text += more; };
+  ProfileTrace::opening(piece);
+  for (const int rank : {0, 1}) {
+    // The clock of the second one is a second behind.
+    traces[rank].belongs_to({rank, "rank " + std::to_string(rank), now - std::chrono::seconds(rank)});
+    const Listening listening(traces[rank].listener());
+    dispatch("kernel");
+    traces[rank].events(piece, rank == 0);
+  }
+  ProfileTrace::closing(piece, 2, 0);
+  const auto all = json::parse(text);
+  const auto& events = all.at("traceEvents");
+  ASSERT_EQ(events.size(), 6U);
+  for (const int rank : {0, 1}) {
+    const auto& name = events[3 * rank];
+    EXPECT_EQ(name.at("ph"), "M");
+    EXPECT_EQ(name.at("args").at("name"), "rank " + std::to_string(rank));
+    const auto& kernel = events[3 * rank + 2];
+    EXPECT_EQ(kernel.at("pid"), rank);
+    EXPECT_EQ(kernel.at("ts").get<double>() >= 1e6, rank == 1);
+  }
+  EXPECT_EQ(all.at("otherData").at("events"), 2);
+}
+
 TEST(ProfileTrace, IsWrittenAsideOrNotAtAll) {
   namespace fs = std::filesystem;
   const auto folder = fs::temp_directory_path() / ("trellis_trace_" + std::to_string(::getpid()));
