@@ -4,7 +4,7 @@
 
 namespace trellis::bench::spmd {
 
-const std::vector<KernelEntry>& kernels() {
+const std::vector<KernelEntry>& variant::kernels() {
   static const std::vector<KernelEntry> all = {
       reduction_kernel(), nbody_kernel(),   dgemm_kernel(),  scan_kernel(), transpose_kernel(),
       histogram_kernel(), stencil_kernel(), dslash_kernel(), axpy_kernel(), polynomial_kernel()};

@@ -11,6 +11,20 @@
 #include "trellis/tuning/timing.hpp"
 
 namespace trellis::bench::spmd {
+
+#if defined(TRELLIS_SPMD_PLUGIN_KERNELS)
+// The suite, compiled without analyses of the plugin (CMakeLists.txt).
+namespace no_uniform {
+const std::vector<KernelEntry>& kernels();
+}
+namespace no_contiguous {
+const std::vector<KernelEntry>& kernels();
+}
+namespace no_analyses {
+const std::vector<KernelEntry>& kernels();
+}
+#endif
+
 namespace {
 
 // Threads are a thousand times slower than the rest: fewer work-items are enough.
@@ -43,6 +57,20 @@ struct Contestant {
       fail("kernel '{}', groups of {}, {}: the result is wrong: {}", kernel, group, measurement.way, wrong);
     }
   }
+};
+
+struct Ablation {
+  const char* name;
+  const std::vector<KernelEntry>& (*kernels)();
+};
+constexpr Ablation ablations[] = {
+#if defined(TRELLIS_SPMD_PLUGIN_KERNELS)
+    {"-no-uniform", &no_uniform::kernels},
+    {"-no-contiguous", &no_contiguous::kernels},
+    {"-no-analyses", &no_analyses::kernels},
+#else
+    {"", nullptr},
+#endif
 };
 
 std::optional<WorkItems> way_named(const std::string& name) {
@@ -81,10 +109,19 @@ std::vector<std::string> way_names(const OpenClDevice* device) {
   return names;
 }
 
+std::vector<std::string> ablations_of(const std::string& way) {
+  std::vector<std::string> names;
+  if (way != "fission" && way != "continuations") return names;
+  for (const Ablation& ablation : ablations)
+    if (ablation.kernels != nullptr) names.push_back(way + ablation.name);
+  return names;
+}
+
 Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDevice* device) {
   const Index items = plan.items > 0 ? plan.items : kernel.items;
   const auto problem = kernel.make(group, items);
   std::unique_ptr<Problem> small;
+  std::vector<std::unique_ptr<Problem>> ablated(std::size(ablations));
   std::vector<Contestant> contestants;
   const auto add = [&](const std::string& name, Problem& its, std::function<void(int)> run) {
     Contestant& c = contestants.emplace_back();
@@ -92,7 +129,23 @@ Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDev
     c.problem = &its;
     c.run = std::move(run);
   };
+  const auto add_ablated = [&](const std::string& name) {
+    for (std::size_t n = 0; n < std::size(ablations); ++n) {
+      if (ablations[n].kernels == nullptr || !name.ends_with(ablations[n].name)) continue;
+      const auto way = way_named(name.substr(0, name.size() - std::string(ablations[n].name).size()));
+      if (!ablated[n]) {
+        const auto& list = ablations[n].kernels();
+        const auto same = std::find_if(list.begin(), list.end(),
+                                       [&](const KernelEntry& one) { return std::string(one.name) == kernel.name; });
+        ablated[n] = same->make(group, items);
+      }
+      add(name, *ablated[n], [&its = *ablated[n], way = *way](int calls) {
+        for (int call = 0; call < calls; ++call) its.run(way);
+      });
+    }
+  };
   for (const std::string& name : plan.ways) {
+    add_ablated(name);
     if (const auto way = way_named(name)) {
       if (*way == WorkItems::threads && items > items_of_threads) small = kernel.make(group, items_of_threads);
       Problem& its = *way == WorkItems::threads && small ? *small : *problem;

@@ -67,10 +67,16 @@ struct KernelEntry {
   int replicated = 1024;
 };
 
+// The kernels' files are compiled several times: with the whole plugin, and without some of its analyses (measure.hpp).
+#if !defined(TRELLIS_BENCH_SPMD_VARIANT)
+#define TRELLIS_BENCH_SPMD_VARIANT complete
+#endif
+namespace TRELLIS_BENCH_SPMD_VARIANT {
+
 // The whole suite.
 const std::vector<KernelEntry>& kernels();
 
-// One function per file.
+// One function per kernel.
 KernelEntry reduction_kernel();
 KernelEntry nbody_kernel();
 KernelEntry dgemm_kernel();
@@ -81,5 +87,8 @@ KernelEntry stencil_kernel();
 KernelEntry dslash_kernel();
 KernelEntry axpy_kernel();
 KernelEntry polynomial_kernel();
+
+}  // namespace TRELLIS_BENCH_SPMD_VARIANT
+namespace variant = TRELLIS_BENCH_SPMD_VARIANT;
 
 }  // namespace trellis::bench::spmd

@@ -81,7 +81,7 @@ class Reduction : public Problem {
 
 }  // namespace
 
-KernelEntry reduction_kernel() {
+KernelEntry variant::reduction_kernel() {
   return {"reduction",
           "sum of a group, tree in local memory, double",
           true,
