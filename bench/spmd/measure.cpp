@@ -27,8 +27,6 @@ const std::vector<KernelEntry>& kernels();
 
 namespace {
 
-// Threads are a thousand times slower than the rest: fewer work-items are enough.
-constexpr Index items_of_threads = 4096;
 constexpr int least_rounds = 3, rounds = 9;
 
 double now(bool cpu_time) {
@@ -105,7 +103,7 @@ std::vector<std::string> way_names(const OpenClDevice* device) {
   if (device != nullptr) {
     for (const std::string& method : device->methods()) names.push_back("pocl-" + method);
   }
-  names.emplace_back("by-hand");
+  names.insert(names.end(), {"hierarchical", "by-hand"});
   return names;
 }
 
@@ -147,10 +145,16 @@ Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDev
   for (const std::string& name : plan.ways) {
     add_ablated(name);
     if (const auto way = way_named(name)) {
-      if (*way == WorkItems::threads && items > items_of_threads) small = kernel.make(group, items_of_threads);
+      if (*way == WorkItems::threads && items > kernel.items_of_threads)
+        small = kernel.make(group, kernel.items_of_threads);
       Problem& its = *way == WorkItems::threads && small ? *small : *problem;
       add(name, its, [&its, way = *way](int calls) {
         for (int n = 0; n < calls; ++n) its.run(way);
+      });
+    } else if (name == "hierarchical") {
+      if (!problem->has_hierarchical()) continue;
+      add("hierarchical", *problem, [&its = *problem](int calls) {
+        for (int n = 0; n < calls; ++n) its.run_hierarchical();
       });
     } else if (name == "by-hand") {
       if (!problem->has_by_hand()) continue;
@@ -160,7 +164,9 @@ Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDev
     } else if (device != nullptr && name.starts_with("pocl-")) {
       const std::string method = name.substr(5);
       if (method == "workitemrepl" && group > kernel.replicated) continue;
-      auto compiled = device->compile(problem->open_cl(), method);
+      const OpenClLaunch launch = problem->open_cl();
+      if (launch.source == nullptr) continue;
+      auto compiled = device->compile(launch, method);
       add("PoCL " + method, *problem, [its = compiled.get()](int calls) { its->run(calls); });
       contestants.back().open_cl = std::move(compiled);
     }

@@ -40,7 +40,8 @@ struct Plan {
   bool cpu_time = false;
 };
 
-// "threads", "fibers", "fission", "continuations", "pocl-loops" and PoCL's other methods, "by-hand"; as available.
+// "threads", "fibers", "fission", "continuations", "pocl-loops" and PoCL's other methods,
+// "hierarchical", "by-hand"; as available.
 std::vector<std::string> way_names(const OpenClDevice* device);
 
 // The same way without the plugin's analysis of uniform values, of contiguous ones, and of both:

@@ -12,6 +12,7 @@
 
 #include "bench/spmd/problem.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/policy/hierarchical.hpp"
 
 namespace trellis::bench::spmd {
 

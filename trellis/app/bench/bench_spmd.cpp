@@ -71,17 +71,18 @@ void add_bench_spmd(const Command& bench, Action& action) {
       "spmd",
       "Time work-group kernels on a CPU with every way to run their work-items: threads, fibers and, if clang 19 "
       "compiled them, loop fission and continuations; compared with the same kernels in OpenCL on PoCL, if there is "
-      "one, and with hand-written loops. All results are checked first");
-  command
-      .add_option("--kernel", options->kernels,
-                  "reduction, nbody, dgemm, scan, transpose, histogram, stencil, dslash, axpy, polynomial, separated "
-                  "by commas; default: all")
-      .delimiter(',');
+      "one, with kernels in two scopes and with hand-written loops. All results are checked first");
   command
       .add_option(
-          "--way", options->ways,
-          "threads, fibers, fission, continuations, pocl-loopvec, ..., by-hand; default: all there are, without "
-          "those of --ablation (fission-no-uniform, ...)")
+          "--kernel", options->kernels,
+          "reduction, nbody, dgemm, scan, transpose, histogram, stencil, dslash, sort, fft, alignment, lu, spmv, md, "
+          "mandelbrot, axpy, polynomial, copy, mul, add, triad, dot, separated by commas; default: all")
+      .delimiter(',');
+  command
+      .add_option("--way", options->ways,
+                  "threads, fibers, fission, continuations, pocl-loopvec, ..., hierarchical, by-hand; default: all "
+                  "there are, without "
+                  "those of --ablation (fission-no-uniform, ...)")
       .delimiter(',');
   command.add_option("--group", options->groups, "work-items of a group, 32 to 1024, as far as a kernel supports them")
       .delimiter(',');
