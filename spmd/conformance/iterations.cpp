@@ -316,9 +316,65 @@ struct ConjugateGradientsInTurns : Fission {
   static void expect(const Data& d) { expect_solution(d); }
 };
 
-const bool added = add<LoopsInLoops>("LoopsInLoops") && add<LeavesBothLoops>("LeavesBothLoops") &&
-                   add<PrefixSumsByDoubling>("PrefixSumsByDoubling") && add<PrefixSumsByTree>("PrefixSumsByTree") &&
-                   add<ConjugateGradients>("ConjugateGradients") &&
+// Loops between barriers that work-items leave at different times, or do not enter: by the id, by their numbers, by a
+// break, with values that are used after the loop, and in a loop of everyone's.
+template <class At>
+u32 uneven_loops(const u32* in, u32 x, u32 l, u32 n, const At& at) {
+  u32 sum = 0, last = l;
+  for (u32 i = l; i < 64; i += n) sum += in[i], last = i;
+  if (x % 3 == 0) {
+    const u32 first = x % 7;
+    u32 product = 1;
+    for (u32 i = first; i < l % 11; ++i) product = product * in[i] + at(i);
+    sum += product + first;
+  }
+  for (u32 turn = 0; turn < 3; ++turn) {
+    u32 y = (x >> turn) % 1000 + 1, steps = 0;
+    while (y != 1) {
+      y = y % 2 == 0 ? y / 2 : 3 * y + 1;
+      if (++steps == 20 + l % 5) break;
+    }
+    sum = sum * 5 + (y ^ steps);
+    for (u32 i = 8; i-- > l % 8;) sum ^= in[i + turn] / (i - l % 8 + 1);
+  }
+  return sum + 13 * last;
+}
+
+struct UnevenLoops : Fission {
+  template <WorkItems Way>
+  static void run(const Data& d) {
+    const u32* const in = d.in;
+    u32* const out = d.out;
+    launch<Way>(
+        d, TRELLIS_LAMBDA(const nd_item<1>& item) noexcept {
+          auto& t = item.local<u32[1024]>();
+          const Index id = item.local_id(), size = item.local_range();
+          const u32 l = static_cast<u32>(id), n = static_cast<u32>(size), x = input(in, item);
+          t[l] = x;
+          item.barrier();
+          const u32 sum = uneven_loops(in, x, l, n, [&](u32 i) { return t[(l + i) % n]; });
+          item.barrier();
+          t[l] = sum;
+          item.barrier();
+          out[item.global_id()] = sum + t[(l + 1) % n];
+        });
+  }
+  static void expect(const Data& d) {
+    const auto n = static_cast<u32>(d.size);
+    for (Index g = 0; g < d.groups; ++g) {
+      Numbers x = numbers(d.size), sum = x;
+      all_items(d.size, [&](auto l) { x[l] = input(d, g, l); });
+      all_items(d.size, [&](auto l) {
+        sum[l] = uneven_loops(d.in, x[l], static_cast<u32>(l), n, [&](u32 i) { return x[(l + i) % n]; });
+      });
+      all_items(d.size, [&](auto l) { output(d, g, l) = sum[l] + sum[(l + 1) % n]; });
+    }
+  }
+};
+
+const bool added = add<UnevenLoops>("UnevenLoops") && add<LoopsInLoops>("LoopsInLoops") &&
+                   add<LeavesBothLoops>("LeavesBothLoops") && add<PrefixSumsByDoubling>("PrefixSumsByDoubling") &&
+                   add<PrefixSumsByTree>("PrefixSumsByTree") && add<ConjugateGradients>("ConjugateGradients") &&
                    add<ConjugateGradientsByReduce>("ConjugateGradientsByReduce") &&
                    add<ConjugateGradientsInTurns>("ConjugateGradientsInTurns");
 
