@@ -64,7 +64,7 @@ class Axpy : public Problem {
 
 }  // namespace
 
-KernelEntry axpy_kernel() {
+KernelEntry variant::axpy_kernel() {
   return {"axpy",
           "z = a x + y without barriers, double",
           false,

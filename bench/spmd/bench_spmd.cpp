@@ -31,6 +31,7 @@ struct Options {
   int threads = 1;
   Index items = 0;
   bool cpu_time = false;
+  bool ablation = false;
   bool json = false;
   std::string plot;
 };
@@ -58,8 +59,31 @@ void write_file(const std::string& path, const std::string& text) {
 
 std::vector<std::string> kernel_names() {
   std::vector<std::string> names;
-  for (const KernelEntry& kernel : kernels()) names.emplace_back(kernel.name);
+  for (const KernelEntry& kernel : variant::kernels()) names.emplace_back(kernel.name);
   return names;
+}
+
+// The ways to measure, of those there are; with --ablation each of the plugin's is followed by its ablations.
+std::vector<std::string> chosen_ways(const Options& options, std::vector<std::string> ways) {
+  if (!options.ways.empty()) {
+    std::vector<std::string> known = ways;
+    for (const std::string& way : ways) {
+      const auto less = ablations_of(way);
+      known.insert(known.end(), less.begin(), less.end());
+    }
+    require_known("way", options.ways, known);
+    ways = options.ways;
+  }
+  if (!options.ablation) return ways;
+  std::vector<std::string> all;
+  for (const std::string& way : ways) {
+    if (std::find(all.begin(), all.end(), way) == all.end()) all.push_back(way);
+    for (const std::string& less : ablations_of(way))
+      if (std::find(all.begin(), all.end(), less) == all.end()) all.push_back(less);
+  }
+  if (std::all_of(ways.begin(), ways.end(), [](const auto& way) { return ablations_of(way).empty(); }))
+    fail_input("--ablation is for fission and continuations: {} are measured here", joined(ways, ", "));
+  return all;
 }
 
 void run(const Options& options) {
@@ -73,14 +97,9 @@ void run(const Options& options) {
   const bool any_pocl = options.ways.empty() || std::any_of(options.ways.begin(), options.ways.end(),
                                                             [](const auto& way) { return way.starts_with("pocl"); });
   const auto device = any_pocl ? open_cl_device(options.threads) : nullptr;
-  std::vector<std::string> ways = way_names(device.get());
-  if (!options.ways.empty()) {
-    require_known("way", options.ways, ways);
-    ways = options.ways;
-  }
-  const Plan plan{ways, options.seconds, options.items, options.cpu_time};
+  const Plan plan{chosen_ways(options, way_names(device.get())), options.seconds, options.items, options.cpu_time};
   std::vector<Result> results;
-  for (const KernelEntry& kernel : kernels()) {
+  for (const KernelEntry& kernel : variant::kernels()) {
     if (!holds(options.kernels, std::string(kernel.name))) continue;
     for (const int group : kernel.groups) {
       if (!holds(options.groups, group)) continue;
@@ -121,6 +140,7 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads)->check(CLI::Range(1, 1024));
   app.add_option("--items", options.items)->check(CLI::Range(Index(1), Index(1) << 26));
   app.add_flag("--cpu-time", options.cpu_time);
+  app.add_flag("--ablation", options.ablation);
   app.add_flag("--json", options.json);
   app.add_option("--plot", options.plot);
   return examples::run_program(app, argc, argv, [&] { run(options); });

@@ -31,4 +31,31 @@ void polynomial(long items, const float* x, float* y) {
   }
 }
 
+void copy(long items, const double* a, double* c) {
+#pragma omp parallel for simd
+  for (long i = 0; i < items; ++i) c[i] = a[i];
+}
+
+void mul(long items, double scale, double* b, const double* c) {
+#pragma omp parallel for simd
+  for (long i = 0; i < items; ++i) b[i] = scale * c[i];
+}
+
+void add(long items, const double* a, const double* b, double* c) {
+#pragma omp parallel for simd
+  for (long i = 0; i < items; ++i) c[i] = a[i] + b[i];
+}
+
+void triad(long items, double scale, double* a, const double* b, const double* c) {
+#pragma omp parallel for simd
+  for (long i = 0; i < items; ++i) a[i] = b[i] + scale * c[i];
+}
+
+double dot(long items, const double* a, const double* b) {
+  double sum = 0;
+#pragma omp parallel for simd reduction(+ : sum)
+  for (long i = 0; i < items; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
 }  // namespace trellis::bench::spmd::by_hand

@@ -103,7 +103,7 @@ std::unique_ptr<Problem> make(int group, Index items) {
 
 }  // namespace
 
-KernelEntry dgemm_kernel() {
+KernelEntry variant::dgemm_kernel() {
   return {"dgemm", "matrix product, tiles in local memory, double", true, {64, 256, 1024}, make, 384 * 384};
 }
 

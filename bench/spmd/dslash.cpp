@@ -275,7 +275,7 @@ std::unique_ptr<Problem> make(int group, Index items) {
 
 }  // namespace
 
-KernelEntry dslash_kernel() {
+KernelEntry variant::dslash_kernel() {
   return {"dslash", "Wilson hops of 16 vectors, links in local memory, float",
           true,     {32, 64, 128, 256, 512, 1024},
           make,     8 * 8 * 8 * 4 * dslash_vectors,

@@ -87,7 +87,7 @@ class Histogram : public Problem {
 
 }  // namespace
 
-KernelEntry histogram_kernel() {
+KernelEntry variant::histogram_kernel() {
   return {"histogram",
           "64 bins in local memory, atomics",
           true,

@@ -11,10 +11,22 @@
 #include "trellis/tuning/timing.hpp"
 
 namespace trellis::bench::spmd {
+
+#if defined(TRELLIS_SPMD_PLUGIN_KERNELS)
+// The suite, compiled without analyses of the plugin (CMakeLists.txt).
+namespace no_uniform {
+const std::vector<KernelEntry>& kernels();
+}
+namespace no_contiguous {
+const std::vector<KernelEntry>& kernels();
+}
+namespace no_analyses {
+const std::vector<KernelEntry>& kernels();
+}
+#endif
+
 namespace {
 
-// Threads are a thousand times slower than the rest: fewer work-items are enough.
-constexpr Index items_of_threads = 4096;
 constexpr int least_rounds = 3, rounds = 9;
 
 double now(bool cpu_time) {
@@ -43,6 +55,20 @@ struct Contestant {
       fail("kernel '{}', groups of {}, {}: the result is wrong: {}", kernel, group, measurement.way, wrong);
     }
   }
+};
+
+struct Ablation {
+  const char* name;
+  const std::vector<KernelEntry>& (*kernels)();
+};
+constexpr Ablation ablations[] = {
+#if defined(TRELLIS_SPMD_PLUGIN_KERNELS)
+    {"-no-uniform", &no_uniform::kernels},
+    {"-no-contiguous", &no_contiguous::kernels},
+    {"-no-analyses", &no_analyses::kernels},
+#else
+    {"", nullptr},
+#endif
 };
 
 std::optional<WorkItems> way_named(const std::string& name) {
@@ -77,7 +103,15 @@ std::vector<std::string> way_names(const OpenClDevice* device) {
   if (device != nullptr) {
     for (const std::string& method : device->methods()) names.push_back("pocl-" + method);
   }
-  names.emplace_back("by-hand");
+  names.insert(names.end(), {"hierarchical", "by-hand"});
+  return names;
+}
+
+std::vector<std::string> ablations_of(const std::string& way) {
+  std::vector<std::string> names;
+  if (way != "fission" && way != "continuations") return names;
+  for (const Ablation& ablation : ablations)
+    if (ablation.kernels != nullptr) names.push_back(way + ablation.name);
   return names;
 }
 
@@ -85,6 +119,7 @@ Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDev
   const Index items = plan.items > 0 ? plan.items : kernel.items;
   const auto problem = kernel.make(group, items);
   std::unique_ptr<Problem> small;
+  std::vector<std::unique_ptr<Problem>> ablated(std::size(ablations));
   std::vector<Contestant> contestants;
   const auto add = [&](const std::string& name, Problem& its, std::function<void(int)> run) {
     Contestant& c = contestants.emplace_back();
@@ -92,12 +127,34 @@ Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDev
     c.problem = &its;
     c.run = std::move(run);
   };
+  const auto add_ablated = [&](const std::string& name) {
+    for (std::size_t n = 0; n < std::size(ablations); ++n) {
+      if (ablations[n].kernels == nullptr || !name.ends_with(ablations[n].name)) continue;
+      const auto way = way_named(name.substr(0, name.size() - std::string(ablations[n].name).size()));
+      if (!ablated[n]) {
+        const auto& list = ablations[n].kernels();
+        const auto same = std::find_if(list.begin(), list.end(),
+                                       [&](const KernelEntry& one) { return std::string(one.name) == kernel.name; });
+        ablated[n] = same->make(group, items);
+      }
+      add(name, *ablated[n], [&its = *ablated[n], way = *way](int calls) {
+        for (int call = 0; call < calls; ++call) its.run(way);
+      });
+    }
+  };
   for (const std::string& name : plan.ways) {
+    add_ablated(name);
     if (const auto way = way_named(name)) {
-      if (*way == WorkItems::threads && items > items_of_threads) small = kernel.make(group, items_of_threads);
+      if (*way == WorkItems::threads && items > kernel.items_of_threads)
+        small = kernel.make(group, kernel.items_of_threads);
       Problem& its = *way == WorkItems::threads && small ? *small : *problem;
       add(name, its, [&its, way = *way](int calls) {
         for (int n = 0; n < calls; ++n) its.run(way);
+      });
+    } else if (name == "hierarchical") {
+      if (!problem->has_hierarchical()) continue;
+      add("hierarchical", *problem, [&its = *problem](int calls) {
+        for (int n = 0; n < calls; ++n) its.run_hierarchical();
       });
     } else if (name == "by-hand") {
       if (!problem->has_by_hand()) continue;
@@ -107,7 +164,9 @@ Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDev
     } else if (device != nullptr && name.starts_with("pocl-")) {
       const std::string method = name.substr(5);
       if (method == "workitemrepl" && group > kernel.replicated) continue;
-      auto compiled = device->compile(problem->open_cl(), method);
+      const OpenClLaunch launch = problem->open_cl();
+      if (launch.source == nullptr) continue;
+      auto compiled = device->compile(launch, method);
       add("PoCL " + method, *problem, [its = compiled.get()](int calls) { its->run(calls); });
       contestants.back().open_cl = std::move(compiled);
     }

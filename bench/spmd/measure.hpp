@@ -40,8 +40,13 @@ struct Plan {
   bool cpu_time = false;
 };
 
-// "threads", "fibers", "fission", "continuations", "pocl-loops" and PoCL's other methods, "by-hand"; as available.
+// "threads", "fibers", "fission", "continuations", "pocl-loops" and PoCL's other methods,
+// "hierarchical", "by-hand"; as available.
 std::vector<std::string> way_names(const OpenClDevice* device);
+
+// The same way without the plugin's analysis of uniform values, of contiguous ones, and of both:
+// "fission-no-uniform", "fission-no-contiguous", "fission-no-analyses". Empty for ways that are not the plugin's.
+std::vector<std::string> ablations_of(const std::string& way);
 
 // Throws Error if a result is wrong. `device` may be null.
 Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDevice* device);

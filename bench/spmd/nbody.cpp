@@ -136,7 +136,7 @@ class NBody : public Problem {
 
 }  // namespace
 
-KernelEntry nbody_kernel() {
+KernelEntry variant::nbody_kernel() {
   return {"nbody",
           "gravity, tiles of bodies in local memory, float",
           true,

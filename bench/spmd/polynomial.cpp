@@ -74,7 +74,7 @@ class Polynomial : public Problem {
 
 }  // namespace
 
-KernelEntry polynomial_kernel() {
+KernelEntry variant::polynomial_kernel() {
   return {"polynomial",
           "degree 16 without barriers, float",
           false,

@@ -30,11 +30,11 @@ struct OpenClArgument {
 };
 
 struct OpenClLaunch {
-  const char* source;  // contains a kernel with this name
-  const char* name;
+  const char* source = nullptr;  // contains a kernel with this name
+  const char* name = nullptr;
   std::string options;  // in addition to the common ones
-  int dimensions;
-  std::size_t global[3], local[3];
+  int dimensions = 1;
+  std::size_t global[3] = {}, local[3] = {};
   std::vector<OpenClArgument> arguments;
 };
 
@@ -49,9 +49,11 @@ class Problem {
   virtual void run(WorkItems way) = 0;
   virtual bool has_by_hand() const { return false; }
   virtual void run_by_hand() {}
-  virtual OpenClLaunch open_cl() = 0;
-  virtual void spoil() = 0;               // overwrites the result
-  virtual std::string check() const = 0;  // empty if the result is right, else what is wrong
+  virtual bool has_hierarchical() const { return false; }  // parallel_for_work_group
+  virtual void run_hierarchical() {}
+  virtual OpenClLaunch open_cl() { return {}; }  // without a source if there is no such kernel
+  virtual void spoil() = 0;                      // overwrites the result
+  virtual std::string check() const = 0;         // empty if the result is right, else what is wrong
 };
 
 struct KernelEntry {
@@ -65,12 +67,20 @@ struct KernelEntry {
   // The largest group that PoCL's workitemrepl, which copies the kernel for each work-item, can compile within a
   // minute.
   int replicated = 1024;
+  // With a thread for each work-item, a thousand times slower than the rest, fewer work-items are enough.
+  Index items_of_threads = 4096;
 };
+
+// The kernels' files are compiled several times: with the whole plugin, and without some of its analyses (measure.hpp).
+#if !defined(TRELLIS_BENCH_SPMD_VARIANT)
+#define TRELLIS_BENCH_SPMD_VARIANT complete
+#endif
+namespace TRELLIS_BENCH_SPMD_VARIANT {
 
 // The whole suite.
 const std::vector<KernelEntry>& kernels();
 
-// One function per file.
+// One function per kernel.
 KernelEntry reduction_kernel();
 KernelEntry nbody_kernel();
 KernelEntry dgemm_kernel();
@@ -81,5 +91,20 @@ KernelEntry stencil_kernel();
 KernelEntry dslash_kernel();
 KernelEntry axpy_kernel();
 KernelEntry polynomial_kernel();
+KernelEntry copy_kernel();
+KernelEntry mul_kernel();
+KernelEntry add_kernel();
+KernelEntry triad_kernel();
+KernelEntry dot_kernel();
+KernelEntry sort_kernel();
+KernelEntry spmv_kernel();
+KernelEntry md_kernel();
+KernelEntry fft_kernel();
+KernelEntry alignment_kernel();
+KernelEntry lu_kernel();
+KernelEntry mandelbrot_kernel();
+
+}  // namespace TRELLIS_BENCH_SPMD_VARIANT
+namespace variant = TRELLIS_BENCH_SPMD_VARIANT;
 
 }  // namespace trellis::bench::spmd

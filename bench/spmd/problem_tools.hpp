@@ -12,17 +12,21 @@
 
 #include "bench/spmd/problem.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/policy/hierarchical.hpp"
 
 namespace trellis::bench::spmd {
 
-// Calls f(work_items<way>); an Error for ways that this file is not compiled for.
+// Calls f(work_items<way>); an Error for ways that this file is not compiled for. What the library runs itself does not
+// depend on the plugin's analyses.
 template <class F>
 void with_way(WorkItems way, const F& f) {
   switch (way) {
+#if !defined(TRELLIS_BENCH_SPMD_WITHOUT)
     case WorkItems::threads:
       return f(work_items<WorkItems::threads>);
     case WorkItems::fibers:
       return f(work_items<WorkItems::fibers>);
+#endif
 #if defined(TRELLIS_SPMD_PLUGIN)
     case WorkItems::fission:
       return f(work_items<WorkItems::fission>);

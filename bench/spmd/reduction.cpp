@@ -48,6 +48,26 @@ class Reduction : public Problem {
     });
   }
 
+  bool has_hierarchical() const override { return true; }
+  void run_hierarchical() override {
+    const double* const a = in_.data();
+    double* const sums = sums_.data();
+    LocalMemory memory;
+    const auto array = memory.array<double>(group_);
+    parallel_for_work_group(
+        "reduction", nd_range<1>{items_, group_}.with(memory), TRELLIS_LAMBDA(const work_group<1>& group) noexcept {
+          double* const tree = group.local(array);
+          group.parallel_for_work_item([&](const h_item<1>& item) { tree[item.local_id()] = a[item.global_id()]; });
+          for (Index distance = group.local_range() / 2; distance > 0; distance /= 2) {
+            group.parallel_for_work_item([&](const h_item<1>& item) {
+              const Index id = item.local_id();
+              if (id < distance) tree[id] += tree[id + distance];
+            });
+          }
+          group.once([&] { sums[group.group_id()] = tree[0]; });
+        });
+  }
+
   bool has_by_hand() const override { return true; }
   void run_by_hand() override { by_hand::reduction(items_, group_, in_.data(), sums_.data()); }
 
@@ -81,7 +101,7 @@ class Reduction : public Problem {
 
 }  // namespace
 
-KernelEntry reduction_kernel() {
+KernelEntry variant::reduction_kernel() {
   return {"reduction",
           "sum of a group, tree in local memory, double",
           true,

@@ -48,11 +48,11 @@ Mean mean_speedup(const std::vector<Result>& results, const std::string& way, co
 }
 
 std::string text_table(const std::vector<Result>& results) {
-  std::string out = fmt::format("{:<11} {:>5}  {:<18} {:>11} {:>8} {:>7} {:>9} {:>8} {:>8}\n", "kernel", "group", "way",
+  std::string out = fmt::format("{:<11} {:>5}  {:<27} {:>11} {:>8} {:>7} {:>9} {:>8} {:>8}\n", "kernel", "group", "way",
                                 "ns an item", "GFLOP/s", "GB/s", "x fibers", "x PoCL", "x hand");
   for (const Result& result : results) {
     for (const Measurement& m : result.measurements) {
-      out += fmt::format("{:<11} {:>5}  {:<18} {:>11} {:>8} {:>7} {:>9} {:>8} {:>8}\n", result.kernel, result.group,
+      out += fmt::format("{:<11} {:>5}  {:<27} {:>11} {:>8} {:>7} {:>9} {:>8} {:>8}\n", result.kernel, result.group,
                          m.way, text(m.ns_per_item()), m.work.flops > 0 ? text(m.gflops()) : "-", text(m.gigabytes()),
                          text(ratio(result.find("fibers"), m)), text(ratio(result.best_pocl(), m)),
                          text(ratio(result.find("by hand"), m)));
@@ -66,14 +66,18 @@ std::string text_means(const std::vector<Result>& results) {
   for (const Result& result : results) groups.insert(result.group);
   std::string out = "How many times faster, geometric mean over the kernels with barriers (and the smallest):\n";
   const auto line = [&](const std::string& label, int group) {
+    const auto add = [&](const std::string& way, const std::string& other) {
+      const Mean mean = mean_speedup(results, way, other, group);
+      if (mean.kernels == 0) return;
+      out += fmt::format("  groups of {:<15} {:<13} over {:<27} {:>7}  of {} (least {}: {})\n", label, way, other,
+                         text(mean.ratio), mean.kernels, text(mean.least), mean.least_where);
+    };
     for (const char* const way : {"fission", "continuations", "PoCL"}) {
       for (const char* const other : {"fibers", "PoCL", "fission"}) {
         if (std::string(way) == other || (std::string(way) == "PoCL" && std::string(other) != "fibers")) continue;
-        const Mean mean = mean_speedup(results, way, other, group);
-        if (mean.kernels == 0) continue;
-        out += fmt::format("  groups of {:<15} {:<13} over {:<8} {:>7}  of {} (least {}: {})\n", label, way, other,
-                           text(mean.ratio), mean.kernels, text(mean.least), mean.least_where);
+        add(way, other);
       }
+      for (const std::string& less : ablations_of(way)) add(way, less);
     }
   };
   for (const int group : groups) line(fmt::format("{}", group), group);

@@ -86,7 +86,7 @@ class Scan : public Problem {
 
 }  // namespace
 
-KernelEntry scan_kernel() {
+KernelEntry variant::scan_kernel() {
   return {"scan",
           "prefix sums of a group, float",
           true,

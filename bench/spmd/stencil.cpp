@@ -104,7 +104,7 @@ class Stencil : public Problem {
 
 }  // namespace
 
-KernelEntry stencil_kernel() {
+KernelEntry variant::stencil_kernel() {
   return {"stencil",
           "five points, tile and halo in local memory, float",
           true,

@@ -68,7 +68,7 @@ std::unique_ptr<Problem> make(int group, Index items) {
 
 }  // namespace
 
-KernelEntry transpose_kernel() {
+KernelEntry variant::transpose_kernel() {
   // Not a power of two: otherwise the rows of a column would map to a few sets of the cache.
   return {"transpose", "tiles through local memory, float", true, {64, 256, 1024}, make, 736 * 736};
 }

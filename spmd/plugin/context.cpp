@@ -64,9 +64,11 @@ void Context::classify(Instruction* value) {
     const Place* known = this->place(&one);
     return known && known->kept == Kept::replicated_variable;
   };
-  if (shapes_.uniform(value)) {
+  const bool knows_uniform = !without("uniform"), knows_contiguous = !without("contiguous");
+  const Shapes::Strides* strides = knows_contiguous && !shapes_.uniform(value) ? shapes_.linear(value) : nullptr;
+  if (shapes_.uniform(value) && knows_uniform) {
     place.kept = Kept::uniform;
-  } else if (can_rebuild(*value, kernel_, shapes_, is_place)) {
+  } else if (local_id_dimension(value) >= 0 || (knows_contiguous && can_rebuild(*value, kernel_, shapes_, is_place))) {
     place.kept = Kept::rebuilt;
     // Its operands are needed wherever it is; those that are not kept yet are the same for all or for a row.
     llvm::SmallVector<Instruction*, 8> open = {value};
@@ -81,11 +83,11 @@ void Context::classify(Instruction* value) {
           open.push_back(part);
       }
     }
-  } else if (const Shapes::Strides* strides = shapes_.linear(value)) {
+  } else if (strides) {
     place.kept = Kept::linear;
     place.strides = *strides;
   } else {
-    place.kept = shapes_.same_in_row(value) ? Kept::row : Kept::replicated;
+    place.kept = knows_uniform && shapes_.same_in_row(value) ? Kept::row : Kept::replicated;
   }
   places_[value] = place;
 }

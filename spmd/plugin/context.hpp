@@ -6,7 +6,8 @@
 // from local ids by a few cheap operations are rebuilt; linear ones are rebuilt from the uniform base, which has the
 // slot; those that are the same for all work-items of a row (dimension 0) are kept once per row; all others are
 // replicated in arrays of the group's size, 64-byte aligned, in one block on the stack or, if that is large, in the
-// thread's arena. The same goes for variables in memory (allocas) that live across cuts.
+// thread's arena. The same goes for variables in memory (allocas) that live across cuts. To measure what this is worth,
+// values can be kept as if the analysis of uniform values, or that of contiguous ones, did not exist (report.hpp).
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>

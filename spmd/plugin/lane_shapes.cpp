@@ -6,6 +6,7 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/Instructions.h>
 
+#include "spmd/plugin/masked_loops.hpp"
 #include "spmd/plugin/strides.hpp"
 
 namespace trellis::spmd {
@@ -13,13 +14,19 @@ namespace trellis::spmd {
 using llvm::BasicBlock, llvm::Instruction, llvm::Value;
 
 LaneShapes::LaneShapes(llvm::Loop& loop, llvm::PHINode& id, llvm::LoopInfo& loops,
-                       llvm::PostDominatorTree& post_dominators, const RowValues* rows)
-    : loop_(loop), id_(id), loops_(loops), post_dominators_(post_dominators), in_rows_(rows != nullptr) {
+                       llvm::PostDominatorTree& post_dominators, const RowValues* rows, bool despite_uneven)
+    : loop_(loop),
+      id_(id),
+      loops_(loops),
+      post_dominators_(post_dominators),
+      in_rows_(rows != nullptr),
+      despite_uneven_(despite_uneven) {
   if (rows) of_rows_ = *rows;
   llvm::LoopBlocksRPO order(&loop);
   order.perform(&loops);
   order_.assign(order.begin(), order.end());
   find();
+  if (despite_uneven_) return;
   while (refused_.empty() && enclose_ways_in()) find();
   if (refused_.empty()) chain();
 }
@@ -99,6 +106,7 @@ LaneShapes::Shape LaneShapes::compute_phi(const llvm::PHINode& phi) const {
 
 LaneShapes::Shape LaneShapes::compute(const Instruction& one) const {
   if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(&one)) return compute_phi(*phi);
+  if (is_any(&one)) return {Known::linear, 0};
   bool waits = false, same = true;
   for (const Value* operand : one.operands()) {
     if (llvm::isa<BasicBlock>(operand)) continue;
@@ -115,7 +123,7 @@ LaneShapes::Shape LaneShapes::compute(const Instruction& one) const {
 
 // Values behind masks are computed for each row, since the masks are.
 bool LaneShapes::becomes_of_rows(const Instruction& one) const {
-  if (!in_rows_ || of_rows_.contains(&one)) return false;
+  if (!in_rows_ || of_rows_.contains(&one) || is_any(&one)) return false;
   if (masked(one.getParent()) || (llvm::isa<llvm::PHINode>(one) && joins_.contains(one.getParent()))) return true;
   return llvm::any_of(one.operands(), [&](const llvm::Use& operand) { return of_rows_.contains(operand); });
 }
@@ -129,9 +137,9 @@ void LaneShapes::diverge(const BasicBlock* block) {
     refused_ = "work-items leave at different places";
     return;
   }
-  const llvm::Loop* around = loops_.getLoopFor(block);
+  llvm::Loop* around = loops_.getLoopFor(block);
   if (loops_.getLoopFor(meet) != around) {
-    refused_ = "the trip count of a loop inside differs between work-items";
+    refuse_uneven(around, true, "the trip count of a loop inside differs between work-items");
     return;
   }
   llvm::SmallVector<const BasicBlock*, 8> open(llvm::succ_begin(block), llvm::succ_end(block));
@@ -139,13 +147,21 @@ void LaneShapes::diverge(const BasicBlock* block) {
     const BasicBlock* one = open.pop_back_val();
     if (one == meet || !masked_.insert(one).second) continue;
     if (one == block || loops_.getLoopFor(one) != around || one == around->getHeader()) {
-      refused_ = "a loop inside runs for some of the work-items only";
+      refuse_uneven(loops_.getLoopFor(one) == around ? nullptr : loops_.getLoopFor(one), false,
+                    "a loop inside runs for some of the work-items only");
       return;
     }
     open.append(llvm::succ_begin(one), llvm::succ_end(one));
     joins_.insert(one);
   }
   joins_.insert(meet);
+}
+
+void LaneShapes::refuse_uneven(llvm::Loop* uneven, bool entered_by_all, const char* why) {
+  if (!despite_uneven_ || !uneven) refused_ = why;
+  if (uneven_loop_) return;
+  uneven_loop_ = uneven;
+  entered_by_all_ = entered_by_all;
 }
 
 void LaneShapes::find() {

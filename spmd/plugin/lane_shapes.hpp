@@ -22,9 +22,10 @@ using RowValues = llvm::SmallPtrSet<const llvm::Value*, 16>;
 
 class LaneShapes {
  public:
-  /// `rows`: nullptr if there is only one row.
+  /// `rows`: nullptr if there is only one row. `despite_uneven`: only shapes, as they will be once the loop inside
+  /// whose turns differ is rewritten (masked_loops.hpp).
   LaneShapes(llvm::Loop& loop, llvm::PHINode& id, llvm::LoopInfo& loops, llvm::PostDominatorTree& post_dominators,
-             const RowValues* rows = nullptr);
+             const RowValues* rows = nullptr, bool despite_uneven = false);
 
   /// 0: uniform; nothing: varying. For a value in the loop, or from outside.
   std::optional<std::int64_t> stride(const llvm::Value* value) const;
@@ -42,6 +43,9 @@ class LaneShapes {
   llvm::BasicBlock* following(llvm::BasicBlock* block) const { return following_.lookup(block); }
   /// Why lanes are impossible; empty if they are possible.
   const std::string& refused() const { return refused_; }
+  /// The loop inside whose turns differ between work-items, if that is why; and whether they all enter it.
+  llvm::Loop* uneven_loop() const { return uneven_loop_; }
+  bool entered_by_all() const { return entered_by_all_; }
   /// The loop's blocks, each before its successors except for back edges.
   const std::vector<llvm::BasicBlock*>& order() const { return order_; }
 
@@ -56,6 +60,7 @@ class LaneShapes {
   Shape compute_phi(const llvm::PHINode& phi) const;
   bool becomes_of_rows(const llvm::Instruction& one) const;
   void diverge(const llvm::BasicBlock* block);
+  void refuse_uneven(llvm::Loop* uneven, bool entered_by_all, const char* why);
   void find();
   bool enclose_ways_in();
   void chain();
@@ -66,11 +71,13 @@ class LaneShapes {
   llvm::PostDominatorTree& post_dominators_;
   std::vector<llvm::BasicBlock*> order_;
   llvm::DenseMap<const llvm::Value*, Shape> shapes_;
-  const bool in_rows_;
+  const bool in_rows_, despite_uneven_;
   RowValues of_rows_;
   llvm::SmallPtrSet<const llvm::BasicBlock*, 16> masked_, divergent_, joins_;
   llvm::DenseMap<llvm::BasicBlock*, llvm::BasicBlock*> opener_, following_;
   std::string refused_;
+  llvm::Loop* uneven_loop_ = nullptr;
+  bool entered_by_all_ = true;
 };
 
 }  // namespace trellis::spmd

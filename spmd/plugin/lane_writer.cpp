@@ -6,6 +6,8 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/IntrinsicInst.h>
 
+#include "spmd/plugin/masked_loops.hpp"
+
 namespace trellis::spmd {
 
 using llvm::BasicBlock, llvm::Instruction, llvm::Type, llvm::Value;
@@ -106,6 +108,10 @@ void LaneWriter::write(Instruction& one) {
   builder_.SetCurrentDebugLocation(one.getDebugLoc());
   if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&one)) return write_phi(*phi);
   if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&one)) return write_store(*store);
+  if (is_any(&one)) {
+    scalars_[&one].push_back(any(vector(one.getOperand(0), rows_ > 1)));
+    return;
+  }
   if (shapes_.stride(&one)) return write_scalar(one);
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&one))
     vectors_[&one] = load_lanes(*load);

@@ -14,6 +14,7 @@
 #include "spmd/plugin/lane_loop.hpp"
 #include "spmd/plugin/lane_rows.hpp"
 #include "spmd/plugin/loop_nest.hpp"
+#include "spmd/plugin/masked_loops.hpp"
 #include "spmd/plugin/report.hpp"
 
 namespace trellis::spmd {
@@ -51,7 +52,8 @@ struct Estimate {
   unsigned held = 0;    // vectors that inner loops hold in registers
 };
 
-Estimate estimate(Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loops) {
+// Where lanes leave a loop one by one, many are idle: `uneven`, if it is not yet rewritten for that.
+Estimate estimate(Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loops, const Loop* uneven = nullptr) {
   Estimate result;
   result.loops = unsigned(loop.getSubLoopsVector().size());
   const llvm::DataLayout& layout = loop.getHeader()->getModule()->getDataLayout();
@@ -59,6 +61,9 @@ Estimate estimate(Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loops) {
   for (BasicBlock* block : loop.blocks()) {
     const Loop* inner = loops.getLoopFor(block);
     const unsigned weight = inner == &loop ? 1 : 16;
+    const bool some_idle =
+        inner != &loop &&
+        (inner == uneven || llvm::any_of(*inner->getHeader(), [](const auto& one) { return is_any(&one); }));
     for (const Instruction& one : *block) {
       if (one.isTerminator()) continue;
       const auto* store = llvm::dyn_cast<llvm::StoreInst>(&one);
@@ -70,7 +75,7 @@ Estimate estimate(Loop& loop, const LaneShapes& shapes, llvm::LoopInfo& loops) {
       if (const Value* pointer = llvm::getLoadStorePointerOperand(&one)) {
         const auto stride = shapes.stride(pointer);
         const auto size = std::int64_t(layout.getTypeStoreSize(const_cast<llvm::Type*>(type)).getFixedValue());
-        if (!stride || (*stride != size && *stride != 0)) result.gathers += weight;
+        if (!stride || (*stride != size && *stride != 0)) result.gathers += some_idle ? 2 * weight : weight;
       }
       if (inner == &loop) continue;
       if (llvm::isa<llvm::PHINode>(one)) held.insert(&one);
@@ -184,15 +189,46 @@ bool make_lanes(Loop& loop, llvm::LoopInfo& loops, llvm::PostDominatorTree& post
   return true;
 }
 
+// Whether lanes are possible but for a loop inside whose turns differ; then rewrites that loop.
+bool mask_uneven_loop(Loop& loop, llvm::LoopInfo& loops, llvm::PostDominatorTree& post_dominators,
+                      const llvm::DominatorTree& dominators) {
+  const std::optional<WorkItemLoop> found = work_item_loop_of(loop);
+  if (!found || !independent(loop)) return false;
+  for (const llvm::PHINode& phi : loop.getHeader()->phis())
+    if (&phi != found->id) return false;
+  const LaneShapes shapes(loop, *found->id, loops, post_dominators, nullptr, /*despite_uneven=*/true);
+  if (!shapes.uneven_loop() || !shapes.refused().empty()) return false;
+  for (const BasicBlock* block : loop.blocks())
+    for (const Instruction& one : *block)
+      if (no_lanes(one, shapes)) return false;
+  const Estimate work = estimate(loop, shapes, loops, shapes.uneven_loop());
+  if (work.gathers * gather_cost > work.operations) return false;
+  return mask_loop(*shapes.uneven_loop(), dominators, shapes.entered_by_all());
+}
+
+bool mask_uneven_loops(llvm::Function& function) {
+  for (int count = 0;; ++count) {
+    const llvm::DominatorTree dominators(function);
+    llvm::LoopInfo loops(dominators);
+    llvm::PostDominatorTree post_dominators(function);
+    const auto masked = [&](Loop* loop) {
+      return marked(*loop, work_item_loop) && mask_uneven_loop(*loop, loops, post_dominators, dominators);
+    };
+    if (llvm::none_of(loops.getLoopsInPreorder(), masked)) return count > 0;
+  }
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses LanesPass::run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+  bool changed = mask_uneven_loops(function);
+  if (changed) analyses.invalidate(function, llvm::PreservedAnalyses::none());
   auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
   auto& post_dominators = analyses.getResult<llvm::PostDominatorTreeAnalysis>(function);
   const auto& target = analyses.getResult<llvm::TargetIRAnalysis>(function);
-  bool changed = false;
   for (Loop* loop : loops.getLoopsInPreorder())
     if (marked(*loop, work_item_loop)) changed |= make_lanes(*loop, loops, post_dominators, target);
+  drop_any(function);
   return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 

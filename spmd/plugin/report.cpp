@@ -7,6 +7,7 @@
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/LLVMContext.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
@@ -112,11 +113,24 @@ std::string line_of(const llvm::Instruction& at) {
   return location->getFilename().str() + ":" + std::to_string(location->getLine());
 }
 
+namespace {
+
+constexpr const char* steps[] = {"cuts", "bounds", "lanes", "uniform", "contiguous"};
+
+const llvm::cl::list<std::string> left_out("trellis-spmd-without", llvm::cl::CommaSeparated,
+                                           llvm::cl::desc("Steps of the SPMD plugin to leave out"),
+                                           llvm::cl::value_desc("cuts,bounds,lanes,uniform,contiguous"));
+
+}  // namespace
+
 bool without(const char* step) {
-  const char* list = std::getenv("TRELLIS_SPMD_WITHOUT");
-  if (!list) return false;
-  llvm::SmallVector<llvm::StringRef, 4> names;
-  llvm::StringRef(list).split(names, ',');
+  llvm::SmallVector<llvm::StringRef, 8> names(left_out.begin(), left_out.end());
+  if (const char* list = std::getenv("TRELLIS_SPMD_WITHOUT")) llvm::StringRef(list).split(names, ',', -1, false);
+  for (const llvm::StringRef name : names)
+    if (!llvm::is_contained(steps, name))
+      llvm::report_fatal_error(llvm::Twine("trellis-spmd: there is no step '") + name +
+                                   "' to leave out: cuts, bounds, lanes, uniform, contiguous",
+                               false);
   return llvm::is_contained(names, step);
 }
 

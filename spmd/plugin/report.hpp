@@ -30,7 +30,8 @@ std::string line_of(const llvm::Instruction& at);
 /// Writes the function to the folder named by TRELLIS_SPMD_DUMP, if it is set, as <function>.<stage>.ll.
 void dump(const llvm::Function& function, const char* stage);
 
-/// For debugging: true if TRELLIS_SPMD_WITHOUT, a comma-separated list, names this step (cuts, bounds, lanes).
+/// True if the option -trellis-spmd-without of LLVM or the environment's TRELLIS_SPMD_WITHOUT, lists separated by
+/// commas, name this step: cuts, bounds, lanes, uniform, contiguous. Ends the compiler if they name another.
 bool without(const char* step);
 
 }  // namespace trellis::spmd

@@ -21,7 +21,7 @@ struct SpmdOptions {
   double seconds = 0.3;
   int threads = 1;
   std::int64_t items = 0;
-  bool cpu_time = false, json = false;
+  bool cpu_time = false, ablation = false, json = false;
   std::string plot;
 };
 
@@ -39,6 +39,7 @@ std::vector<std::string> arguments_of(const SpmdOptions& options) {
   add("--items", options.items > 0 ? fmt::format("{}", options.items) : "");
   add("--plot", options.plot);
   if (options.cpu_time) arguments.emplace_back("--cpu-time");
+  if (options.ablation) arguments.emplace_back("--ablation");
   if (options.json) arguments.emplace_back("--json");
   return arguments;
 }
@@ -70,15 +71,18 @@ void add_bench_spmd(const Command& bench, Action& action) {
       "spmd",
       "Time work-group kernels on a CPU with every way to run their work-items: threads, fibers and, if clang 19 "
       "compiled them, loop fission and continuations; compared with the same kernels in OpenCL on PoCL, if there is "
-      "one, and with hand-written loops. All results are checked first");
+      "one, with kernels in two scopes and with hand-written loops. All results are checked first");
   command
-      .add_option("--kernel", options->kernels,
-                  "reduction, nbody, dgemm, scan, transpose, histogram, stencil, dslash, axpy, polynomial, separated "
-                  "by commas; default: all")
+      .add_option(
+          "--kernel", options->kernels,
+          "reduction, nbody, dgemm, scan, transpose, histogram, stencil, dslash, sort, fft, alignment, lu, spmv, md, "
+          "mandelbrot, axpy, polynomial, copy, mul, add, triad, dot, separated by commas; default: all")
       .delimiter(',');
   command
       .add_option("--way", options->ways,
-                  "threads, fibers, fission, continuations, pocl-loopvec, ..., by-hand; default: all there are")
+                  "threads, fibers, fission, continuations, pocl-loopvec, ..., hierarchical, by-hand; default: all "
+                  "there are, without "
+                  "those of --ablation (fission-no-uniform, ...)")
       .delimiter(',');
   command.add_option("--group", options->groups, "work-items of a group, 32 to 1024, as far as a kernel supports them")
       .delimiter(',');
@@ -88,6 +92,9 @@ void add_bench_spmd(const Command& bench, Action& action) {
       .capture_default_str();
   command.add_flag("--cpu-time", options->cpu_time,
                    "measure the time of the process instead of the clock's: for one thread on a shared machine");
+  command.add_flag(
+      "--ablation", options->ablation,
+      "also time the plugin's ways without its analysis of uniform values, of contiguous ones, and of both");
   command.add_flag("--json", options->json, "print JSON");
   command.add_option("--plot", options->plot, "an SVG picture: times of a work-item by size of the groups");
   command.footer("Example: trellis bench spmd --kernel reduction,nbody --group 64,256 --plot spmd.svg");

@@ -8,6 +8,7 @@
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/mirror.hpp"
 #include "trellis/core/nd_range.hpp"
+#include "trellis/core/policy/hierarchical.hpp"
 
 namespace trellis {
 namespace cuda_nd_range_test {  // named, and kernels in free functions: CUDA's lambdas cannot be inside a test's
@@ -93,6 +94,39 @@ TEST_F(CudaNdRangeTest, GroupsShareMemory) {
   turn_around<Cuda>(device);
   const auto found = create_mirror_view_and_copy(device);
   for (Index i = 0; i < 10 * 18 * 8; ++i) ASSERT_EQ(found(i), expected(i)) << i;
+}
+
+// The same in two scopes: a tree, numbers that work-items keep, and one of the group.
+template <class Exec>
+void subtract_from_sums(const Line<Exec, Index>& out) {
+  constexpr Index size = 64;
+  LocalMemory memory;
+  const auto array = memory.array<Index>(size);
+  parallel_for_work_group(
+      "subtract from sums", nd_range<1, Exec>{5 * size, size}.with(memory),
+      TRELLIS_LAMBDA(const work_group<1>& group) noexcept {
+        Index* const t = group.local(array);
+        Index& sum = group.template local<Index>();
+        auto mine = group.template private_memory<Index>();
+        group.parallel_for_work_item(
+            [&](const h_item<1>& item) { t[item.local_id()] = mine(item) = item.global_id() * item.global_id(); });
+        for (Index distance = size / 2; distance > 0; distance /= 2) {
+          group.parallel_for_work_item([&](const h_item<1>& item) {
+            if (item.local_id() < distance) t[item.local_id()] += t[item.local_id() + distance];
+          });
+        }
+        group.once([&] { sum = 3 * t[0]; });
+        group.parallel_for_work_item([&](const h_item<1>& item) { out(item.global_id()) = sum - mine(item); });
+      });
+}
+
+TEST_F(CudaNdRangeTest, GroupsRunInTwoScopes) {
+  const HostView<Index*> expected("expected", 5 * 64);
+  const Line<Cuda, Index> device("device", 5 * 64);
+  subtract_from_sums<DefaultHostExecutionSpace>(expected);
+  subtract_from_sums<Cuda>(device);
+  const auto found = create_mirror_view_and_copy(device);
+  for (Index i = 0; i < 5 * 64; ++i) ASSERT_EQ(found(i), expected(i)) << i;
 }
 
 void take_memory(std::size_t bytes) {
