@@ -14,10 +14,11 @@ using namespace profile_detail;
 
 namespace {
 constinit std::atomic<void (*)()> settle = nullptr;
-void settle_kernel_times() {
+}  // namespace
+
+void profile_detail::settle_kernel_times() {
   if (auto* const bring = settle.load()) bring();
 }
-}  // namespace
 
 void profile_detail::settle_kernel_times_with(void (*bring)()) { settle = bring; }
 
@@ -89,8 +90,9 @@ void KernelTimer::start(const Kernel& kernel) {
 }
 
 std::optional<KernelTimer::Place> KernelTimer::later() {
-  if (!call_ || call_->profile == nullptr || call_->id != 0) return std::nullopt;
+  if (!call_ || (call_->id != 0 && anyone_waits())) return std::nullopt;
   call_->timed_by_others = true;
+  this_thread.late_event = call_->id;
   return Place{call_->profile, call_->entry};
 }
 
@@ -106,6 +108,7 @@ void KernelTimer::stop() {
   }
   if (call_->id != 0) {
     this_thread.in_kernel = false;
+    if (call_->timed_by_others) return;
     tell(&Listener::end_kernel, {{call_->id, thread_number(), call_->begin, seconds}, call_->kernel});
   }
 }

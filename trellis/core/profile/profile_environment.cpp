@@ -50,6 +50,7 @@ void write_all() {
   auto& all = followed();
   if (all.reported.exchange(true)) return;
   try {
+    settle_kernel_times();
     if (all.table) {
       const auto text = all.table->text();
       std::fflush(stdout);
@@ -105,6 +106,7 @@ void leave_trace_to_others() { followed().writes_trace = false; }
 
 ProfileTrace* trace_of_environment() {
   auto& all = followed();
+  settle_kernel_times();
   return all.trace ? &*all.trace : nullptr;
 }
 

@@ -23,6 +23,7 @@ struct ThreadState {
   double captured_bytes = 0, captured_flops = 0;  // of the kernels that the graph has so far
   bool captured_double = false;                   // not all kernels are in single precision
   DryRun* dry_run = nullptr;                      // nothing runs
+  std::uint64_t late_event = 0;                   // of the kernel that KernelTimer::later() left to others; 0: none
 };
 inline constinit thread_local ThreadState this_thread;
 
@@ -34,6 +35,13 @@ std::uint64_t next_event();
 // Whether there is any listener, and whether this thread may call it now.
 bool anyone_listens();
 bool heard_here();
+// Whether some listener must be told of the end of a device's kernel when it ends (Listener::ends_late).
+bool anyone_waits();
+
+// Brings the times of kernels that a backend times itself (settle_kernel_times_with), of this thread.
+void settle_kernel_times();
+// Tells listeners of the end of such a kernel. stream: as in KernelEvent.
+void late_end(std::uint64_t id, std::chrono::steady_clock::time_point begin, double seconds, int stream) noexcept;
 
 inline ProfilingEvent begin_event() { return {next_event(), thread_number(), std::chrono::steady_clock::now(), 0}; }
 

@@ -64,6 +64,16 @@ int thread_number() {
 
 std::uint64_t next_event() { return ++registry().events; }
 
+bool anyone_waits() {
+  auto& all = registry();
+  const std::shared_lock lock(all.mutex);
+  return !std::ranges::all_of(all.registered, [](const Registered& one) { return one.listener.ends_late; });
+}
+
+void late_end(std::uint64_t id, std::chrono::steady_clock::time_point begin, double seconds, int stream) noexcept {
+  tell(&Listener::end_kernel, {{id, thread_number(), begin, seconds}, Kernel(""), stream});
+}
+
 bool anyone_listens() { return registry().count.load(std::memory_order_relaxed) > 0; }
 
 // The depth tells a kernel's other threads that they are within one.
@@ -111,12 +121,15 @@ Listening::Listening(Listener listener) {
 }
 
 Listening::~Listening() {
+  settle_kernel_times();
   auto& all = registry();
   const std::unique_lock lock(all.mutex);
   std::erase_if(all.registered, [&](const Registered& one) { return one.since == since_; });
   all.count = all.registered.size();
   runtime_detail::listeners_changed(-1);
 }
+
+bool has_listeners() { return anyone_listens(); }
 
 void report_message(std::string_view name, int from, std::size_t bytes, std::chrono::steady_clock::time_point begin) {
   if (runtime_detail::quiet() || !heard_here()) return;

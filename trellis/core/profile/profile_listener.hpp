@@ -12,7 +12,8 @@
 // itself dispatches, allocates or copies is not reported. A hook must not register or remove listeners; what it throws
 // is reported on stderr and dropped. The end of an event is reported to those who were told of its beginning, even if
 // the work threw. Kernels, copies and regions within a kernel are part of it and not reported; its allocations are.
-// Device kernels are waited for before their end is reported. No hook runs after ~Listening.
+// Device kernels are waited for before their end is reported, unless all listeners let it be late. No hook runs after
+// ~Listening.
 // Cost: the load of one word if there is no listener; otherwise two clock readings and the hooks.
 
 #include <chrono>
@@ -34,6 +35,7 @@ struct ProfilingEvent {
 };
 struct KernelEvent : ProfilingEvent {
   Kernel kernel;
+  int stream = 0;  // of a device that timed it, numbered from 1; 0: timed by the host
 };
 struct RegionEvent : ProfilingEvent {
   std::string_view name;
@@ -63,7 +65,13 @@ struct Listener {
   std::function<void(const MemoryEvent&)> allocate, deallocate;  // called after it, called before it
   std::function<void(const CopyEvent&)> begin_copy, end_copy;
   std::function<void(const MessageEvent&)> message;  // called when it has arrived
+  // Kernels of a device need not be waited for: their end may be reported much later, by the thread that dispatched
+  // them, with the time at which the device began, on the host's clock, their seconds and their stream, without name.
+  bool ends_late = false;
 };
+
+// Whether there is any listener: for what only a timeline needs.
+bool has_listeners();
 
 // For whoever receives messages, outside kernels; `begin` as in the event.
 void report_message(std::string_view name, int from, std::size_t bytes, std::chrono::steady_clock::time_point begin);

@@ -18,6 +18,7 @@ namespace trellis {
 namespace {
 
 constexpr std::size_t most_names = std::size_t{1} << 16;
+constexpr int row_of_streams = 1000;  // the row of a device's first stream, after those of threads
 
 // Length in bytes of the UTF-8 character that begins here; 0 if none does.
 std::size_t character(std::string_view text) {
@@ -82,7 +83,13 @@ Listener ProfileTrace::listener() {
     begin(e, Category::copy, "deep_copy of " + from + " to " + std::string(e.to_label), double(e.bytes), 0);
   };
   listener.end_region = [this](const RegionEvent& e) { end(e); };
-  listener.end_kernel = [this](const KernelEvent& e) { end(e); };
+  listener.end_kernel = [this](const KernelEvent& e) {
+    if (e.stream == 0) return end(e);
+    KernelEvent on_device = e;
+    on_device.thread = row_of_streams + e.stream - 1;
+    end(on_device);
+  };
+  listener.ends_late = true;
   listener.end_copy = [this](const CopyEvent& e) { end(e); };
   listener.allocate = [this](const MemoryEvent& e) {
     begin(e, Category::allocation, "allocation of " + std::string(e.label), double(e.bytes), 0);
@@ -114,6 +121,8 @@ void ProfileTrace::end(const ProfilingEvent& event) {
   if (at == open_.end()) return;
   at->second.begin = event.begin;
   at->second.seconds = event.seconds;
+  at->second.thread = event.thread;
+  streams_ = std::max(streams_, event.thread - row_of_streams + 1);
   keep(at->second);
   open_.erase(at);
 }
@@ -187,6 +196,10 @@ void ProfileTrace::events(const Piece& piece, bool first) const {
          {std::pair{"process_name", fmt::format(R"("name":{})", json_string(process_.name))},
           std::pair{"process_sort_index", fmt::format(R"("sort_index":{})", process_.number)}})
       next(fmt::format(R"({{"name":"{}","ph":"M","pid":{},"args":{{{}}}}})", what, process_.number, value));
+  for (int stream = 0; stream < streams_; ++stream)
+    next(fmt::format(
+        R"({{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"stream {} of the device"}}}})",
+        process_.number, row_of_streams + stream, stream + 1));
   for (const auto& event : events_) next(line(event));
   for (auto [id, event] : open_) {
     event.seconds = seconds_between(event.begin, now);

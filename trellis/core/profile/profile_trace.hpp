@@ -10,7 +10,8 @@
 // Events in progress when it is written appear with their time so far. Memory is bounded: of `most` events, 48 bytes
 // each, an eighth is reserved for regions; later ones are dropped, and the trace says how many, in "otherData" and as
 // an event of that name. Names are stored once. Safe to write while it listens. Messages from other processes are
-// asynchronous events ("b", "e"), because several are under way at once.
+// asynchronous events ("b", "e"), because several are under way at once. Kernels of a device are not waited for: they
+// are in rows of their own, one for each stream, with the times at which they ran there.
 //
 // Several processes can have one timeline: each says which one it is and when time begins on its own clock, and the
 // file is opening(), the events of each in turn, closing().
@@ -80,6 +81,7 @@ class ProfileTrace {
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::size_t dropped_ = 0;
+  int streams_ = 0;  // of a device
   Time first_dropped_;
 };
 

@@ -12,6 +12,7 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/mirror.hpp"
+#include "trellis/core/profile/profile_events.hpp"
 
 namespace trellis {
 namespace {
@@ -120,6 +121,39 @@ TEST(ProfileTrace, WhatIsUnderWayAppearsWithItsTimeSoFar) {
   const auto events = by_name(json::parse(trace.json()));
   EXPECT_EQ(events.at("open").at("ph"), "X");
   EXPECT_TRUE(within(events.at("running"), events.at("open")));
+}
+
+// As a backend does that times its kernels itself.
+TEST(ProfileTrace, KernelsOfADeviceAreInTheRowsOfItsStreams) {
+  ProfileTrace trace;
+  const Listening listening(trace.listener());
+  const auto now = std::chrono::steady_clock::now();
+  std::uint64_t ids[2];
+  for (auto& id : ids) {
+    KernelTimer timer({"on the device", 80});
+    ASSERT_TRUE(timer.later().has_value());
+    id = profile_detail::this_thread.late_event;
+  }
+  const Region meanwhile("meanwhile");
+  for (const int n : {0, 1}) profile_detail::late_end(ids[n], now + std::chrono::milliseconds(n), 0.25, n + 1);
+  const auto events = json::parse(trace.json()).at("traceEvents");
+  std::vector<json> kernels, rows;
+  for (const auto& event : events) {
+    if (event.at("name") == "on the device") kernels.push_back(event);
+    if (event.at("ph") == "M") rows.push_back(event);
+  }
+  ASSERT_EQ(kernels.size(), 2U);
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[1].at("args").at("name"), "stream 2 of the device");
+  for (const int n : {0, 1}) {
+    EXPECT_EQ(kernels[n].at("dur"), 0.25e6);
+    EXPECT_EQ(kernels[n].at("tid"), rows[n].at("tid"));
+    EXPECT_EQ(kernels[n].at("args").at("bytes"), 80);
+  }
+  EXPECT_NEAR(kernels[1].at("ts").get<double>() - kernels[0].at("ts").get<double>(), 1000, 0.01);
+  Listener waits;
+  const Listening another(waits);
+  EXPECT_FALSE(KernelTimer("on the device").later().has_value());
 }
 
 TEST(ProfileTrace, MessagesAreAsynchronous) {

@@ -4,6 +4,9 @@
 
 #include "trellis/core/device/message_space.hpp"
 #include "trellis/core/device/peer_memory.hpp"
+#include "trellis/core/kernel.hpp"
+#include "trellis/core/profile/profile_listener.hpp"
+#include "trellis/core/runtime/dispatch_timer.hpp"
 #include "trellis/lattice/halo/halo_transport.hpp"
 
 namespace trellis {
@@ -53,16 +56,28 @@ class IntoPeers final : public HaloTransport {
     }
   }
 
-  void send() override { peer_signal(MessageSpace<FieldSpace>::get(), other_words_, turn_); }
+  void send() override {
+    in_timeline("send halo", [&](const FieldSpace& space) { peer_signal(space, other_words_, turn_); });
+  }
   int next() override {
     if (here_) return no_message;
     here_ = true;
-    peer_wait(MessageSpace<FieldSpace>::get(), own_words_, turn_);
+    in_timeline("wait for halo", [&](const FieldSpace& space) { peer_wait(space, own_words_, turn_); });
     return every_message;
   }
   void finish() override {}
 
  private:
+  // Profiles do not count this: it is not work, and other kernels run meanwhile.
+  template <class F>
+  static void in_timeline(const char* name, const F& launch) {
+    const FieldSpace space = MessageSpace<FieldSpace>::get();
+    if (!has_listeners()) return launch(space);
+    DispatchTimer timer(Kernel{name}, space);
+    launch(space);
+    timer.given();
+  }
+
   std::size_t bytes_, bytes_of_words_;
   PeerMemory<FieldSpace> inbox_;
   std::vector<std::byte*> outboxes_;  // the inbox that each message goes to

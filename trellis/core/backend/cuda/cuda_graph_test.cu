@@ -1,6 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "tests/support/cuda.cuh"
 #include "trellis/core/device/graph.hpp"
@@ -141,6 +146,109 @@ TEST_F(CudaGraph, IsHeardOfAsOneOrKernelByKernel) {
   }
   step.run();
   EXPECT_EQ(first_of(a), 8);
+}
+
+// Timelines of kernels that the host does not wait for.
+
+class CudaTimeline : public WithCuda {};
+
+struct Timed {
+  std::string name;
+  double begin = 0, end = 0;  // seconds after the test began
+  int stream = 0;
+};
+
+// Occupies a few blocks for a time that grows with `turns`.
+void spin(const Cuda& space, const char* name, const View<double*>& x, int turns) {
+  parallel_for(
+      name, RangePolicy<Cuda>(space, 0, x.extent(0)), TRELLIS_LAMBDA(Index i) {
+        double value = x(i);
+        for (int n = 0; n < turns; ++n) value = value * 0.999 + 1;
+        x(i) = value;
+      });
+}
+
+class Recorder {
+ public:
+  Listener listener(bool late) {
+    Listener listener;
+    listener.begin_kernel = [this](const KernelEvent& e) { names_[e.id] = e.kernel.name; };
+    listener.end_kernel = [this](const KernelEvent& e) {
+      const double begin = std::chrono::duration<double>(e.begin - start).count();
+      kernels.push_back({names_[e.id], begin, begin + e.seconds, e.stream});
+    };
+    listener.ends_late = late;
+    return listener;
+  }
+  std::vector<Timed> named(const std::string& name) const {
+    std::vector<Timed> found;
+    std::copy_if(kernels.begin(), kernels.end(), std::back_inserter(found),
+                 [&](const Timed& kernel) { return kernel.name == name; });
+    return found;
+  }
+  double now() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  std::vector<Timed> kernels;
+
+ private:
+  std::map<std::uint64_t, std::string> names_;
+};
+
+TEST_F(CudaTimeline, StreamsOverlapOnTheHostsClock) {
+  const Instances<Cuda> streams(2);
+  const View<double*> a("a", 256), b("b", 256);
+  spin(streams[0], "warm up", a, 10);
+  fence();
+  Recorder recorder;
+  double launched = 0, done = 0;
+  {
+    const Listening listening(recorder.listener(true));
+    spin(streams[0], "first", a, 4000000);
+    spin(streams[1], "second", b, 4000000);
+    launched = recorder.now();
+    fence();
+    done = recorder.now();
+  }
+  const auto first = recorder.named("first"), second = recorder.named("second");
+  ASSERT_EQ(first.size(), 1U);
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_NE(first[0].stream, second[0].stream);
+  // Not waited for; at the same time on the device, and when the host says so, to half a millisecond.
+  EXPECT_LT(launched, first[0].end);
+  EXPECT_LT(second[0].begin, first[0].end);
+  EXPECT_LT(first[0].begin, second[0].end);
+  const double exact = 5e-4;
+  for (const auto& kernel : {first[0], second[0]}) {
+    EXPECT_GT(kernel.begin, -exact);
+    EXPECT_LT(kernel.end, done + exact);
+    EXPECT_GT(kernel.end - kernel.begin, 1e-3);
+  }
+}
+
+TEST_F(CudaTimeline, ThousandsOfKernelsKeepTheirOrder) {
+  const View<double*> a("a", 256);
+  Recorder recorder;
+  constexpr int count = 5000;
+  {
+    const Listening listening(recorder.listener(true));
+    for (int n = 0; n < count; ++n) spin({}, "short", a, 10);
+  }
+  const auto kernels = recorder.named("short");
+  ASSERT_EQ(kernels.size(), std::size_t(count));
+  const double exact = 5e-4;
+  for (std::size_t n = 1; n < kernels.size(); ++n) ASSERT_GE(kernels[n].begin, kernels[n - 1].end - exact) << n;
+  EXPECT_LT(kernels.back().end, recorder.now() + exact);
+}
+
+TEST_F(CudaTimeline, AListenerThatCannotWaitMakesTheHostWait) {
+  const View<double*> a("a", 256);
+  Recorder recorder, other;
+  const Listening late(recorder.listener(true)), prompt(other.listener(false));
+  spin({}, "waited for", a, 400000);
+  ASSERT_EQ(other.named("waited for").size(), 1U);
+  ASSERT_EQ(recorder.named("waited for").size(), 1U);
+  EXPECT_EQ(recorder.named("waited for")[0].stream, 0);
 }
 
 }  // namespace cuda_test

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Kernels of Cuda are timed by the device, with an event in their stream before and after. The host goes on, and reads
-// the times when a profile is read or ends. If there is a listener, which must be told of the end of a kernel when it
-// ends, the host waits.
+// the times when a profile is read or ends. If there is a listener that must be told of the end of a kernel when it
+// ends, the host waits; others are told when the times are read, with the times on the host's clock: those of an event
+// that the host waits for at the beginning relate the clocks, within some microseconds.
+
+#include <cstdint>
+#include <optional>
 
 #include "trellis/core/backend/cuda/driver.hpp"
 #include "trellis/core/runtime/dispatch_timer.hpp"
@@ -27,6 +31,7 @@ class CudaKernelTime {
  private:
   KernelTimer::Place place_;
   CUstream_st* stream_;
+  std::uint64_t event_;  // that listeners are told of later; 0: none
   CUevent_st* begin_;
   bool open_ = true;
 };
