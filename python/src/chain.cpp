@@ -61,7 +61,7 @@ class ChainOf final : public AnyChain {
     state_.links = app::start_links<W>(input, lattice_);
     const auto quarks = app::computed_quark_terms(input);
     algorithm_ = app::make_algorithm<W>(
-        input, lattice_, app::make_terms<W>(input, lattice_, quarks),
+        input, lattice_, app::make_terms<W>(input, lattice_, quarks), quarks,
         app::make_certificate<W>(input, lattice_, quarks, [](const std::string& text) { log_warning("{}", text); }));
   }
 

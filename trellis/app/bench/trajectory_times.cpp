@@ -41,7 +41,7 @@ void time_chain(bench::Crew& crew, const comm::ProcessGrid& grid, const Trajecto
   const Lattice lattice(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid);
   const auto u = start_links<W>(input, lattice);
   const auto quarks = computed_quark_terms(input);
-  const auto algorithm = make_algorithm<W>(input, lattice, make_terms<W>(input, lattice, quarks),
+  const auto algorithm = make_algorithm<W>(input, lattice, make_terms<W>(input, lattice, quarks), quarks,
                                            make_certificate<W>(input, lattice, quarks, [](const std::string& text) {
                                              if (job().is_first()) fmt::print("{}\n", text);
                                            }));
