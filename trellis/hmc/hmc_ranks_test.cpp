@@ -79,9 +79,11 @@ HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, SolverPrecision
   QuarkAction action;
   action.smearing = gauge::stout_smearing(0.12, 2);
   action.heatbath_error = action.metropolis_error = action.molecular_dynamics_error = 1e-5;
-  action.heatbath_residual = action.metropolis_residual = precision == SolverPrecision::mixed ? 1e-6 : 1e-9;
+  const SolverPrecision of_energies = precision == SolverPrecision::fixed16 ? SolverPrecision::mixed : precision;
+  action.heatbath_residual = action.metropolis_residual = of_energies == SolverPrecision::mixed ? 1e-6 : 1e-9;
   action.molecular_dynamics_residual = 1e-6;
-  action.heatbath_precision = action.molecular_dynamics_precision = action.metropolis_precision = precision;
+  action.molecular_dynamics_precision = precision;
+  action.heatbath_precision = action.metropolis_precision = of_energies;
   const std::vector<QuarkTerm> quarks{{"light", 0.3, 0.7, 0.5, 1, {.imaginary_mu = 0.2}},
                                       {"split", 0.7, 0, 0.25, 2, {.imaginary_mu = 0.2}},
                                       {"strange", 0.6, 0, 0.25, 1, {.quanta = {0, 0, 0, 0, 0, 1}}}};
@@ -100,7 +102,7 @@ HybridMonteCarlo<double, W> two_plus_one(const Lattice& lattice, SolverPrecision
 }
 
 TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
-  for (const SolverPrecision precision : {SolverPrecision::double_, SolverPrecision::mixed}) {
+  for (const SolverPrecision precision : {SolverPrecision::double_, SolverPrecision::mixed, SolverPrecision::fixed16}) {
     SCOPED_TRACE(int(precision));
     expect_bits_of_one_process(
         [&]<int W>(const GaugeField<double, W>& u) {
@@ -108,15 +110,17 @@ TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
           hmc({.seed = 5, .trajectory = 0}, u);
           return hmc({.seed = 5, .trajectory = 1}, u);
         },
-        precision == SolverPrecision::mixed ? 2 : 1);
+        precision == SolverPrecision::double_ ? 1 : 2);
   }
 }
 
 TEST(RanksHmc, TrajectoryInSinglePrecision) {
   expect_bits_of_one_process([]<int W>(const GaugeField<double, W>& u) {
-    const auto hmc = two_plus_one<W>(u.lattice(), SolverPrecision::double_, true);
+    const auto hmc = two_plus_one<W>(u.lattice(), SolverPrecision::double_, true),
+               in_16_bits = two_plus_one<W>(u.lattice(), SolverPrecision::fixed16, true);
     hmc({.seed = 5, .trajectory = 0}, u);
-    return hmc({.seed = 5, .trajectory = 1, .check_reversibility = true}, u);
+    in_16_bits({.seed = 5, .trajectory = 1}, u);
+    return hmc({.seed = 5, .trajectory = 2, .check_reversibility = true}, u);
   });
 }
 

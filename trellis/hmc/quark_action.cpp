@@ -67,6 +67,8 @@ void require_valid(const QuarkAction& action, const QuarkTerm& term) {
                term.name, term.power);
   if (term.pseudofermions < 1 || term.pseudofermions > most_pseudofermions)
     fail_input("term '{}': {} pseudofermions; from 1 to {}", term.name, term.pseudofermions, most_pseudofermions);
+  if (action.heatbath_precision == SolverPrecision::fixed16 || action.metropolis_precision == SolverPrecision::fixed16)
+    fail_input("term '{}': links in 16 bits are for molecular dynamics only; energies would see them", term.name);
   if (!(action.largest_eigenvalue > 0))
     fail_input("the largest eigenvalue is {}; it must be positive", action.largest_eigenvalue);
 }

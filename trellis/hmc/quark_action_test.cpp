@@ -302,6 +302,8 @@ TEST(QuarkAction, NonsenseIsRefused) {
   EXPECT_THROW(with([](auto& t, auto&) { t.power = 1.25; })(), InputError);
   EXPECT_THROW(with([](auto& t, auto&) { t.pseudofermions = 0; })(), InputError);
   EXPECT_THROW(with([](auto&, auto& a) { a.largest_eigenvalue = 0; })(), InputError);
+  EXPECT_THROW(with([](auto&, auto& a) { a.heatbath_precision = SolverPrecision::fixed16; })(), InputError);
+  EXPECT_THROW(with([](auto&, auto& a) { a.metropolis_precision = SolverPrecision::fixed16; })(), InputError);
   EXPECT_THROW(with([](auto&, auto& a) { a.smearing = gauge::stout_smearing(-1, 1); })(), InputError);
   try {
     with([](auto& t, auto&) { t.mass = 1e-6; })();

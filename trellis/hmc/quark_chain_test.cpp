@@ -44,7 +44,9 @@ QuarkAction quark_action(SolverPrecision precision, double residual) {
   action.heatbath_residual = action.metropolis_residual = precision == SolverPrecision::double_ ? 1e-13 : 1e-6;
   action.molecular_dynamics_error = 1e-12;
   action.molecular_dynamics_residual = residual;
-  action.heatbath_precision = action.molecular_dynamics_precision = action.metropolis_precision = precision;
+  action.molecular_dynamics_precision = precision;
+  action.heatbath_precision = action.metropolis_precision =
+      precision == SolverPrecision::fixed16 ? SolverPrecision::mixed : precision;
   return action;
 }
 
@@ -146,7 +148,7 @@ TEST(QuarkChain, KnownBits) {
 TEST(QuarkChain, SameBitsInPiecesAndForAnyLanesAndThreads) {
   const Coordinate extents{4, 4, 4, 8};  // divisible by every lane count, also twice it in single precision
   const int threads_before = concurrency();
-  for (const SolverPrecision precision : {SolverPrecision::double_, SolverPrecision::mixed}) {
+  for (const SolverPrecision precision : {SolverPrecision::double_, SolverPrecision::mixed, SolverPrecision::fixed16}) {
     set_thread_count(1);
     const Trace whole = run_in_pieces<wide>(extents, precision, {2});
     ASSERT_EQ(whole.dH.size(), 2u);

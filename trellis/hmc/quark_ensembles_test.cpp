@@ -141,7 +141,10 @@ void expect_agreement(const std::string& what, const Dynamical& found, const Que
 QuarkAction quarks(int levels, SolverPrecision precision) {
   QuarkAction action;
   action.smearing = gauge::stout_smearing(0.12, levels);
-  action.heatbath_precision = action.molecular_dynamics_precision = action.metropolis_precision = precision;
+  action.molecular_dynamics_precision = precision;
+  action.heatbath_precision = action.metropolis_precision =
+      precision == SolverPrecision::fixed16 ? SolverPrecision::mixed : precision;
+  if (precision == SolverPrecision::fixed16) action.molecular_dynamics_residual = 1e-4;
   if (precision != SolverPrecision::double_) {
     action.heatbath_residual = 1e-6;
     action.metropolis_residual = 1e-5;
@@ -174,6 +177,8 @@ TEST(NightlyQuarkEnsembles, TwoTastesRooted) {
   expect_agreement("two tastes, split, mixed precision",
                    found({{"light", 0.5, 1.0, 0.25, 2, {}}, {"heavy", 1.0, 0, 0.5, 1, {}}}, SolverPrecision::mixed, 5),
                    expected);
+  expect_agreement("two tastes, links in 16 bits",
+                   found({{"quarks", 0.5, 0, 0.5, 1, {}}}, SolverPrecision::fixed16, 10), expected);
 }
 
 // Tree-level Symanzik action, a stout level, an imaginary chemical potential: all at once.

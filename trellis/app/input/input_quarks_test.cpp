@@ -477,7 +477,7 @@ TEST(QuarkInput, PrecisionOfMolecularDynamics) {
   EXPECT_EQ(one.solver.molecular_dynamics_residual, 1e-6);
   EXPECT_EQ(one.solver.metropolis_precision, "double");
   EXPECT_EQ(write_toml(parse_run_input(write_toml(one.resolved), "again").resolved), write_toml(one.resolved));
-  EXPECT_EQ(parsed(single + "kind = \"auto\"\n", "").solver.molecular_dynamics_precision, "single");
+  EXPECT_EQ(parsed(single + "kind = \"auto\"\n", "").solver.molecular_dynamics_precision, "16-bit");
   EXPECT_EQ(parsed(single + "kind = \"auto\"\n", "").solver.heatbath_precision, "mixed");
   EXPECT_EQ(parsed(single, "molecular_dynamics_residual = 1e-8\n").solver.molecular_dynamics_residual, 1e-8);
   for (const auto& [algorithm, solver, parts] :

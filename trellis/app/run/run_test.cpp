@@ -287,7 +287,8 @@ TEST_F(Run, FreeKeysAreKeys) {
                               "b.toml")
                   .resolved);
   keys.insert(keys.end(), of_quarks.begin(), of_quarks.end());
-  keys.emplace_back("algorithm.levels", "");  // instead of steps
+  keys.emplace_back("algorithm.levels", "");     // instead of steps
+  keys.emplace_back("algorithm.precision", "");  // if it is not double
   auto may_change = free_keys();
   may_change.insert(may_change.end(), tuning_keys().begin(), tuning_keys().end());
   for (const auto& free : may_change)

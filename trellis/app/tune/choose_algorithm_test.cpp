@@ -55,7 +55,7 @@ TEST_F(ChooseAlgorithm, TheRunIsAnOrdinaryOneWithTheChosenAlgorithm) {
   const auto input = parse_run_input(resolved, "resolved");
   EXPECT_FALSE(input.algorithm.automatic);
   EXPECT_EQ(input.solver.heatbath_precision, "mixed");
-  EXPECT_EQ(input.solver.molecular_dynamics_precision, "mixed");
+  EXPECT_EQ(input.solver.molecular_dynamics_precision, "16-bit");
   EXPECT_EQ(input.solver.metropolis_precision, "mixed");
   EXPECT_EQ(input.algorithm.reversibility_every, 2);
   EXPECT_NE(text("chosen/c.log").find("acceptance"), std::string::npos) << "the log says what was tried";
@@ -73,7 +73,7 @@ TEST_F(ChooseAlgorithm, InSinglePrecision) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto resolved = text("single/c.resolved.toml");
   EXPECT_EQ(parse_run_input(resolved, "resolved").algorithm.precision, "single");
-  EXPECT_EQ(parse_run_input(resolved, "resolved").solver.molecular_dynamics_precision, "single");
+  EXPECT_EQ(parse_run_input(resolved, "resolved").solver.molecular_dynamics_precision, "16-bit");
   io::test::write_all(at("again.toml"), changed(resolved, {{"directory = \"single\"", "directory = \"again\""}}));
   ASSERT_EQ(call("again").code, 0);
   expect_same_results("single", "again", files);

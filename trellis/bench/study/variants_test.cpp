@@ -297,7 +297,10 @@ TEST_F(StudysVariants, TilesChangeBetweenApplications) {
 
 TEST_F(StudysVariants, VectorsOfAnotherKindAreRefused) {
   const Lattice lattice(odd_shape), other(even_shape);
-  WilsonVariantRun<float> run({.filling = Filling::right_hand_sides, .lanes = 4}, GaugeField<float, 1>::unit(lattice));
+  const WilsonVariant variant{.filling = Filling::right_hand_sides,
+                              .lanes = fields_on_host ? 4 : native_lanes<float>(),
+                              .links = fields_on_host ? LinkFormat::two_rows : LinkFormat::full};
+  WilsonVariantRun<float> run(variant, GaugeField<float, 1>::unit(lattice));
   EXPECT_THROW(run.set_source(SpinorField<float, 1>(other, 0)), Error);
   EXPECT_THROW(run.set_source(SpinorField<float, 1>(lattice, 0, 3)), Error);
   EXPECT_THROW(run.apply(2), Error);

@@ -99,6 +99,34 @@ TEST(Staggered, SixteenBitsAreTheSameForEveryLaneCountAndVectorCount) {
   }
 }
 
+// Vectors in single precision, links in 16 bits: M^dagger M to the links' accuracy (two hops of 24 products of numbers
+// up to 4 or 14 each), with the same bits for every lane count and vector count.
+TEST(Staggered, LinksIn16BitsWithVectorsInSinglePrecision) {
+  const auto u = reference::hot_configuration(small, 3);
+  const auto psi = reference::random_field(small, 4);
+  for (const LinkPhases& phases : {plain, everything}) {
+    const auto result = [&]<int W>(int count) {
+      const auto links = from_reference<float, W>(u);
+      const StaggeredOperator<float, W, Fixed16> a(StaggeredLinks<Fixed16, W>(links), phases, 0.3);
+      const ColourVectorField<float, W> in(links.lattice(), 0, count), out = in.like();
+      for (int n = 0; n < count; ++n) from_reference(psi, in, n);
+      const double product = a(in, out)[std::size_t(count - 1)];
+      return std::pair(product, to_reference(out, count - 1));
+    };
+    const auto found = result.template operator()<1>(1);
+    const auto even = test::restricted(psi, small, 0);
+    const auto exact = reference::apply_m_adjoint_m(u, test::reference_phases(phases, small), 0.3, even);
+    const double distance = largest(found.second - exact);
+    EXPECT_LT(distance, 24 * 0.5 * (4 + 14) * 0x1p-16);
+    EXPECT_GT(distance, 3e-6);
+    EXPECT_NEAR(found.first / reference::dot(even, exact).real(), 1, 1e-4);
+    test::for_each_lane_count(small, [&]<int W>() {
+      EXPECT_EQ(result.template operator()<W>(1), found) << W;
+      EXPECT_EQ(result.template operator()<W>(3), found) << W;
+    });
+  }
+}
+
 TEST(Staggered, RealPhasesTakeTheShortWay) {
   const Lattice lattice(small);
   EXPECT_TRUE((HopTable<double, 1>(lattice, staggered_coefficient(plain, small)).real()));
