@@ -14,6 +14,7 @@
 #include "trellis/app/run/run_chain.hpp"
 #include "trellis/app/tune/choose_algorithm.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/stopwatch.hpp"
 
 namespace trellis::app {
 
@@ -61,7 +62,9 @@ void add_run(const Command& program, Action& action) {
       require_memory(input);
       if (*check) return check_run(with_earlier_algorithm(input).value_or(input), standard_console());
       const auto console = standard_console();
+      const Stopwatch choosing;
       auto chosen = with_chosen_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
+      options.seconds_before = choosing.seconds();
       return run_chain(chosen.input, called_as, called_as + " run " + *file, console, options, std::move(chosen.lock));
     };
   });

@@ -67,14 +67,15 @@ template <int W>
 class Run {
  public:
   Run(const RunInput& input, const comm::ProcessGrid& grid, const std::string& program, const std::string& command,
-      ThreadChoice& threads, const Console& console, std::optional<double> grace_seconds, LiveReport* live,
+      ThreadChoice& threads, const Console& console, const RunOptions& options, LiveReport* live,
       std::unique_ptr<FolderLock> lock)
       : input_(input),
         program_(program),
         command_(command),
         threads_(threads),
         console_(console),
-        grace_seconds_(grace_seconds),
+        grace_seconds_(options.grace_seconds),
+        seconds_before_(options.seconds_before),
         live_(live),
         lattice_(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid),
         ranks_(grid.ranks()),
@@ -280,7 +281,7 @@ class Run {
     const Stopwatch here;
     OtherWork other_work;
     hmc::ChainCallbacks<double, W> callbacks;
-    callbacks.clock = [this] { return watch_.seconds(); };
+    callbacks.clock = [this] { return seconds_before_ + watch_.seconds(); };
     callbacks.should_stop = [&]() -> std::optional<std::string> {
       if (interrupt.signal() != 0) return name_of_signal(interrupt.signal());
       if (!ranks_.is_first()) return {};
@@ -530,6 +531,7 @@ class Run {
   ThreadChoice& threads_;
   Console console_;
   std::optional<double> grace_seconds_;
+  double seconds_before_;
   LiveReport* live_;  // on the first rank, if somebody wants it
   Lattice lattice_;
   comm::Communicator ranks_;
@@ -576,8 +578,7 @@ int run_chain(const RunInput& input, const std::string& program, const std::stri
   if (threads.is_fewer()) console.write(threads.text() + "\n");
   if (live) console.write(fmt::format("Watch it at {}\n", live->address()));
   return with_lanes(lanes, [&]<int W>() {
-    return Run<W>(input, grid, program, command, threads, console, options.grace_seconds, live ? &*live : nullptr,
-                  std::move(lock))();
+    return Run<W>(input, grid, program, command, threads, console, options, live ? &*live : nullptr, std::move(lock))();
   });
 }
 

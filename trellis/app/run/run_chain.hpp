@@ -29,6 +29,8 @@ inline constexpr int stopped_by_signal = 128;  // plus the number of the signal
 struct RunOptions {
   // Between a stop signal and the kill that follows; if given, a trajectory that would take longer is stopped.
   std::optional<double> grace_seconds = {};
+  // What the choice of an algorithm took of the time budget.
+  double seconds_before = 0;
   // Of 127.0.0.1, where browsers see the report of the run while it is going (report/live_report.hpp); 0: any free one.
   std::optional<std::uint16_t> watch_port = {};
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/tune/choose_algorithm.hpp"
 
+#include <algorithm>
+
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/results/chain_file.hpp"
 #include "trellis/app/results/run_folder.hpp"
@@ -18,6 +20,12 @@ constexpr std::uint64_t seed_of_tuning = 0x74756e696e67;
 
 // What a choice must save to be worth another input.
 constexpr double worthwhile = 0.95;
+
+// The choice must leave time for the chain, or a job of limited time would begin with it again and again.
+double seconds_to_choose(const RunInput& input) {
+  const double own = 60 * input.algorithm.tuning_minutes, half = 30 * input.chain.time_budget_minutes;
+  return own > 0 && half > 0 ? std::min(own, half) : std::max(own, half);
+}
 
 template <int W>
 hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& splittings, const comm::ProcessGrid& grid,
@@ -36,7 +44,7 @@ hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& spli
         {splitting.name, [split, lattice] { return make_terms<W>(split, lattice); }, hmc_parameters(split)});
   }
   const hmc::TuningBudget budget{.trajectories = static_cast<int>(input.algorithm.tuning_trajectories),
-                                 .seconds = 60 * input.algorithm.tuning_minutes,
+                                 .seconds = seconds_to_choose(input),
                                  .search = {.longest_length = input.algorithm.longest_trajectory_length}};
   return hmc::tune_integrator<double, W>(candidates, budget,
                                          static_cast<std::uint64_t>(input.chain.seed) ^ seed_of_tuning, u, tell);

@@ -187,6 +187,18 @@ TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
   expect_error(second.wait(), 2, {"fast.toml exists already"});
 }
 
+// Not even half of this budget is enough to try what was to be tried. The next call goes on with the algorithm found.
+TEST_F(ChooseAlgorithm, IsPartOfTheTimeBudget) {
+  const auto brief = run("brief", automatic({{"tuning_trajectories = 14", "tuning_trajectories = 5000"},
+                                             {"save_every = 2", "save_every = 2\ntime_budget_minutes = 0.001"}}));
+  ASSERT_EQ(brief.code, 3) << brief.err;
+  EXPECT_NE(brief.out.find("Stopped after trajectory 0 of 4: of the 0 s"), std::string::npos) << brief.out;
+  EXPECT_EQ(brief.out.find("4/4"), std::string::npos) << brief.out;
+  const auto rest = run("brief", automatic());
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  EXPECT_NE(rest.out.find("chosen for this chain"), std::string::npos) << rest.out;
+}
+
 TEST_F(ChooseAlgorithm, WrongInput) {
   expect_error(run("few", automatic({{"tuning_trajectories = 14", "tuning_trajectories = 3"}})), 2,
                {"tuning_trajectories", "found the integer 3"});
