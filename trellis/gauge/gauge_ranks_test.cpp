@@ -186,6 +186,16 @@ TEST(RanksGauge, GaugeTransformations) {
   });
 }
 
+// All but the ghosts.
+template <class T, int W>
+void copy_own_links(const GaugeField<T, W>& u, const GaugeField<T, W>& other) {
+  const auto from = u.access(), to = other.access();
+  for_each_tile(
+      "copy links", u.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int mu = 0; mu < 4; ++mu) to.set_link(tile, mu, from.link(tile, mu));
+      });
+}
+
 // Messages of two rows: all ghosts have the bits that complete links would have brought.
 TEST(RanksGauge, LinksAreRestoredFromTwoRows) {
   for (const auto& grid : testing::grids_of(size)) {
@@ -197,11 +207,7 @@ TEST(RanksGauge, LinksAreRestoredFromTwoRows) {
       hot_start({2027, 0, hot_start_purpose}, other);
       other.exchange(Reach::two_steps);
       reunitarise(u);
-      const auto from = u.access(), to = other.access();
-      for_each_tile(
-          "copy links", lattice, TRELLIS_KERNEL(int tile) {
-            for (int mu = 0; mu < 4; ++mu) to.set_link(tile, mu, from.link(tile, mu));
-          });
+      copy_own_links(u, other);
       u.exchange(Reach::two_steps);
       const auto before = rank_fingerprint(other);
       exchange_unitary(other, Reach::two_steps);
