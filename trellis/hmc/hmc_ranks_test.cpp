@@ -145,7 +145,7 @@ TEST(RanksHmc, CertifiedTrajectory) {
     if (damaged && world.rank() + 1 == world.size()) test::flip_bit(u.view().data(), 5, 0);
     const auto record = hmc({.seed = 3, .trajectory = 1}, u);
     EXPECT_EQ(told.size(), damaged ? 1u : 0u);
-    const auto where = fmt::format("on rank {} of {};", world.size() - 1, world.size());
+    const auto where = fmt::format("on rank {} of {}", world.size() - 1, world.size());  // and on a GPU which
     EXPECT_TRUE(told.empty() || told[0].find(where) != std::string::npos) << told[0];
     return numbers_of(record);
   };
