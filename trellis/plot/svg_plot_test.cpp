@@ -150,6 +150,13 @@ TEST(SvgPlot, LogarithmicPanels) {
   EXPECT_EQ(svg.find("inf"), std::string::npos);
 }
 
+TEST(SvgPlot, LogarithmicAxesOfLessThanADecadeHaveTicks) {
+  Panel panel{.log_y = true};
+  panel.series.push_back({"", Mark::line, 0, {1, 2}, {2257, 3833}});
+  const auto svg = svg_plot("t", {panel});
+  for (const auto* tick : {">2500<", ">3000<", ">3500<"}) EXPECT_NE(svg.find(tick), std::string::npos) << tick;
+}
+
 TEST(SvgPlot, PartOfAPageHasNeitherStyleNorHeading) {
   const Panel panel{.series = {{"", Mark::line, 0, {1, 2}, {1, 2}}}};
   const auto svg = svg_plot("a < b", {panel}, 400, SvgUse::page);

@@ -37,7 +37,9 @@ std::vector<double> log_ticks(double low, double high) {
       const double tick = digit * std::pow(10, decade);
       if ((few || digit == 1) && tick >= low * 0.9999 && tick <= high * 1.0001) ticks.push_back(tick);
     }
-  return ticks;
+  if (ticks.size() >= 3) return ticks;
+  const auto evenly = nice_ticks(low, high, 4);
+  return evenly.size() > ticks.size() ? evenly : ticks;
 }
 
 std::string tick_text(double tick, double spacing, double largest) {

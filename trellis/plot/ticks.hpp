@@ -18,7 +18,8 @@ std::vector<double> nice_ticks(double low, double high, int count, bool whole = 
 // The distance between them, 0 if there are none.
 double nice_spacing(double low, double high, int count, bool whole = false);
 
-// For logarithmic axes, 0 < low: 1, 2 and 5 times powers of ten in [low, high]; for many decades only the powers.
+// For logarithmic axes, 0 < low: 1, 2 and 5 times powers of ten in [low, high]; for many decades only the powers, and
+// where there are hardly any, those of nice_ticks().
 std::vector<double> log_ticks(double low, double high);
 
 // The text of a tick, with as many decimals as this spacing requires.
