@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "trellis/plot/svg_frame.hpp"
 
@@ -216,6 +217,12 @@ std::string content(const Panel& panel, const Frame& f) {
 }
 
 }  // namespace
+
+void add_marked_line(Panel& panel, Series line, Mark mark) {
+  Series marks{.mark = mark, .colour = line.colour, .x = line.x, .y = line.y};
+  panel.series.push_back(std::move(line));
+  panel.series.push_back(std::move(marks));
+}
 
 std::string svg_plot(const std::string& title, const std::vector<Panel>& panels, int width, SvgUse use) {
   const int titled = use == SvgUse::file ? kTitle : 0;

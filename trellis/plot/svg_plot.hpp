@@ -62,6 +62,9 @@ struct Panel {
   int height = 220;
 };
 
+// Adds a line, with a mark at each of its points.
+void add_marked_line(Panel& panel, Series line, Mark mark = Mark::dot);
+
 // The complete picture. On a page its title is not drawn.
 std::string svg_plot(const std::string& title, const std::vector<Panel>& panels, int width = 860,
                      SvgUse use = SvgUse::file);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trellis/app/bench/device_figures.hpp"
@@ -99,9 +100,7 @@ void add_curve_of(plot::Panel& panel, const DeviceCurve& curve, const std::strin
     line.x.push_back(figure.devices);
     line.y.push_back(value(figure));
   }
-  plot::Series dots{.mark = dashed ? plot::Mark::cross : plot::Mark::dot, .colour = colour, .x = line.x, .y = line.y};
-  panel.series.push_back(std::move(line));
-  panel.series.push_back(std::move(dots));
+  add_marked_line(panel, std::move(line), dashed ? plot::Mark::cross : plot::Mark::dot);
 }
 
 // For each, the speedup with the ideal one, and the speed of all devices together.

@@ -81,8 +81,7 @@ void add_bench_spmd(const Command& bench, Action& action) {
   command
       .add_option("--way", options->ways,
                   "threads, fibers, fission, continuations, pocl-loopvec, ..., hierarchical, by-hand; default: all "
-                  "there are, without "
-                  "those of --ablation (fission-no-uniform, ...)")
+                  "there are, without those of --ablation (fission-no-uniform, ...)")
       .delimiter(',');
   command.add_option("--group", options->groups, "work-items of a group, 32 to 1024, as far as a kernel supports them")
       .delimiter(',');

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include "trellis/plot/svg_plot.hpp"
 
@@ -55,7 +56,7 @@ void add_series(const ScalingResult& result, plot::Panel& panel) {
   const auto& first = *std::find_if(figures.begin(), figures.end(), [](const auto& f) { return !f.yardstick; });
   const int colour = colour_of(result.series.kernel);
   plot::Series measured{std::string(name_of(result.series.kernel)), plot::Mark::line, colour},
-      dots{"", plot::Mark::dot, colour}, model{"", plot::Mark::cross, colour};
+      model{"", plot::Mark::cross, colour};
   for (const auto& f : figures) {
     if (f.yardstick) continue;
     measured.x.push_back(f.ranks);
@@ -64,10 +65,7 @@ void add_series(const ScalingResult& result, plot::Panel& panel) {
     model.x.push_back(f.ranks);
     model.y.push_back(100 * share * first.seconds / f.model());
   }
-  dots.x = measured.x;
-  dots.y = measured.y;
-  panel.series.push_back(measured);
-  panel.series.push_back(dots);
+  add_marked_line(panel, std::move(measured));
   panel.series.push_back(model);
 }
 

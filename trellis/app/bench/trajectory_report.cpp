@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 #include "trellis/plot/svg_plot.hpp"
 
 namespace trellis::app {
@@ -24,11 +26,8 @@ plot::Series curve(const std::vector<TrajectoryFigure>& figures, bool strong, st
   return series;
 }
 
-void add_curve(plot::Panel& panel, const plot::Series& series) {
-  if (series.x.empty()) return;
-  panel.series.push_back(series);
-  plot::Series dots{.mark = plot::Mark::dot, .colour = series.colour, .x = series.x, .y = series.y};
-  panel.series.push_back(std::move(dots));
+void add_curve(plot::Panel& panel, plot::Series series) {
+  if (!series.x.empty()) add_marked_line(panel, std::move(series));
 }
 
 template <class Value>
