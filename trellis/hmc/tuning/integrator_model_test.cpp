@@ -60,6 +60,32 @@ HmcParameters two_levels(const Scheme& outer, const Scheme& inner, int steps) {
   return {0.5, {{outer, steps, {"light", "heavy"}}, {inner, 2, {"rectangle", "plaquette"}}}};
 }
 
+// With so many trajectories of a plan, and costs as if solves were expensive, so that no answer depends on the machine.
+IntegratorModel observed_model(const HmcParameters& plan, std::uint32_t trajectories) {
+  auto model = model_of_four_terms();
+  for (std::uint32_t trajectory = 0; trajectory < trajectories; ++trajectory)
+    model.observed.push_back(observe(plan, trajectory));
+  model.costs = {{10, 4, 1, 3}, {1, 1, 0, 0}, {0, 0, 1, 1}};
+  model.fixed_seconds = 20;
+  return model;
+}
+
+struct Trials {
+  std::vector<ObservedTrajectory> trajectories;
+  double mean_square_dH = 0;
+};
+
+// Of a plan, with other random numbers than those of observed_model().
+Trials trials_of(const HmcParameters& plan) {
+  constexpr int count = 6;
+  Trials trials;
+  for (std::uint32_t trajectory = 10; trajectory < 10 + count; ++trajectory) {
+    trials.trajectories.push_back(observe(plan, trajectory));
+    trials.mean_square_dH += std::pow(trials.trajectories.back().dH, 2) / count;
+  }
+  return trials;
+}
+
 // The formula has dH of a trajectory of quarks and gluons, each trajectory by itself, up to fourth order.
 TEST(IntegratorModel, PredictsTheEnergyOfEveryTrajectory) {
   const auto model = model_of_four_terms();
@@ -86,13 +112,8 @@ TEST(IntegratorModel, BracketsOfOneTrajectoryServeAllPlans) {
 }
 
 TEST(IntegratorModel, SearchFindsCheaperLevelsThatAreAsGoodAsPredicted) {
-  auto model = model_of_four_terms();
   const auto plan = two_levels(minimum_norm_2(), minimum_norm_2(), 6);
-  for (std::uint32_t trajectory = 0; trajectory < 6; ++trajectory)
-    model.observed.push_back(observe(plan, trajectory, &model.costs));
-  // Costs as if solves were expensive, so that the answer does not depend on the machine.
-  model.costs = {{10, 4, 1, 3}, {1, 1, 0, 0}, {0, 0, 1, 1}};
-  model.fixed_seconds = 20;
+  auto model = observed_model(plan, 6);
   model.drift_seconds = 0.1;
   const auto found = cheapest_integrator(model, {.length = 0.5});
   const auto before = predict(model, plan), after = predict(model, found);
@@ -105,16 +126,11 @@ TEST(IntegratorModel, SearchFindsCheaperLevelsThatAreAsGoodAsPredicted) {
   EXPECT_EQ(names.size(), 4U);
   EXPECT_TRUE(names.back() == "plaquette" || names.back() == "rectangle");
   // And what it predicts comes about: the mean square of dH is within a factor of three, learning included.
-  double square = 0;
-  std::vector<ObservedTrajectory> trials;
-  for (std::uint32_t trajectory = 10; trajectory < 16; ++trajectory) {
-    trials.push_back(observe(found, trajectory));
-    square += trials.back().dH * trials.back().dH / 6;
-  }
-  learn(model, found, trials);
+  const Trials trials = trials_of(found);
+  learn(model, found, trials.trajectories);
   const double learnt = predict(model, found).variance;
-  EXPECT_GT(square, learnt / 4);
-  EXPECT_LT(square, learnt * 4);
+  EXPECT_GT(trials.mean_square_dH, learnt / 4);
+  EXPECT_LT(trials.mean_square_dH, learnt * 4);
 }
 
 TEST(IntegratorModel, LengthsToTry) {
@@ -130,28 +146,18 @@ TEST(IntegratorModel, LengthsToTry) {
 // What trajectories cost at their ends makes longer ones cheaper, and what it learns from them makes its
 // prediction right.
 TEST(IntegratorModel, SearchTakesLongerTrajectoriesIfItMay) {
-  auto model = model_of_four_terms();
-  const auto plan = two_levels(minimum_norm_2(), minimum_norm_2(), 6);
-  for (std::uint32_t trajectory = 0; trajectory < 6; ++trajectory)
-    model.observed.push_back(observe(plan, trajectory, &model.costs));
-  model.costs = {{10, 4, 1, 3}, {1, 1, 0, 0}, {0, 0, 1, 1}};
-  model.fixed_seconds = 20;
+  auto model = observed_model(two_levels(minimum_norm_2(), minimum_norm_2(), 6), 6);
   model.drift_seconds = 0.1;
   const auto same = cheapest_integrator(model, {.length = 0.5}),
              longer = cheapest_integrator(model, {.length = 0.5, .longest_length = 1.5});
   EXPECT_EQ(same.length, 0.5);
   EXPECT_GT(longer.length, 0.5);
   EXPECT_LT(predict(model, longer).cautious_cost, predict(model, same).cautious_cost);
-  double square = 0;
-  std::vector<ObservedTrajectory> trials;
-  for (std::uint32_t trajectory = 10; trajectory < 16; ++trajectory) {
-    trials.push_back(observe(longer, trajectory));
-    square += std::pow(trials.back().dH, 2) / 6;
-  }
-  learn(model, longer, trials);
-  model.observed.insert(model.observed.end(), trials.begin(), trials.end());
-  EXPECT_GT(square, predict(model, longer).variance / 4);
-  EXPECT_LT(square, predict(model, longer).variance * 4);
+  const auto& [trajectories, mean_square_dH] = trials_of(longer);
+  learn(model, longer, trajectories);
+  model.observed.insert(model.observed.end(), trajectories.begin(), trajectories.end());
+  EXPECT_GT(mean_square_dH, predict(model, longer).variance / 4);
+  EXPECT_LT(mean_square_dH, predict(model, longer).variance * 4);
 }
 
 TEST(IntegratorModel, ChangesGrowWithTheLengthAsLongAsTheyAreCorrelated) {
@@ -209,12 +215,7 @@ TEST(IntegratorModel, DoubtsWhatFewTrajectoriesSay) {
 // Averages of the frequencies can be small where a few modes are fast. Where these were measured, no level gets steps
 // that would make them unstable.
 TEST(IntegratorModel, StepsAreShortEnoughForTheFastestModes) {
-  auto model = model_of_four_terms();
-  const auto plan = two_levels(minimum_norm_2(), minimum_norm_2(), 6);
-  for (std::uint32_t trajectory = 0; trajectory < 3; ++trajectory)
-    model.observed.push_back(observe(plan, trajectory, &model.costs));
-  model.costs = {{10, 4, 1, 3}, {1, 1, 0, 0}, {0, 0, 1, 1}};
-  model.fixed_seconds = 20;
+  auto model = observed_model(two_levels(minimum_norm_2(), minimum_norm_2(), 6), 3);
   // For each level, h_k w_k of the fastest modes as a fraction of what is stable.
   const auto fractions = [](const HmcParameters& parameters, double light) {
     std::vector<double> result;
