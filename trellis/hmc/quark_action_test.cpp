@@ -197,6 +197,23 @@ TEST(QuarkAction, SolvesThatDoNotWorkIn16BitsAreDoneInDoublePrecision) {
   EXPECT_EQ(fallbacks(1e-5, false), 2);
 }
 
+// Links with determinants other than one, whose third row is wrong, make an operator that is not positive.
+TEST(QuarkAction, AnOperatorThatIsNotPositiveIsNoticed) {
+  auto u = reference::hot_configuration({4, 4, 4, 4}, 5);
+  for (auto& link : u.links) link = std::polar(1.0, 1.0) * link;
+  const auto links = test::from_reference<float, test::wide>(u);
+  const dirac::StaggeredOperator<float, test::wide, Fixed16> massless(dirac::StaggeredLinks<Fixed16, test::wide>(links),
+                                                                      {}, 0.0);
+  const ColourVectorField<double, test::wide> source(links.lattice(), 0);
+  draw_pseudofermion(stream, 0, source);
+  const ColourVectorField<float, test::wide> b(links.lattice(), 0), x(links.lattice(), 0, 2);
+  solver::PrecisionMaps<test::wide, test::wide>(links.lattice(), links.lattice()).convert(source, b);
+  const RationalApproximation function{.residues = {1, 1}, .poles = {0.01, 0.1}};
+  const PoleSolver<float, test::wide, Fixed16> poles(massless, 0.1, function);
+  EXPECT_THROW(poles.solve(b, x, {1e-4, 1000}, {}), solver::NotPositive);
+  EXPECT_FALSE(poles.solve_unrefined(b, x, {1e-4, 1000}, {}));
+}
+
 // An energy with solutions that are wrong by `error`, relative to the exact ones: [without, with] what their residuals
 // say about it.
 template <int W, int WS>

@@ -11,7 +11,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <type_traits>
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
@@ -102,7 +101,7 @@ std::unique_ptr<const AnySmearedLinks> any_smeared_links(const SmearingParameter
                                                          bool in_single = false);
 template <class T, int W>
 std::unique_ptr<const SmearedLinks<T, W>> smeared_links(const SmearingParameters& parameters, const Lattice& lattice) {
-  auto links = any_smeared_links(parameters, lattice, std::is_same_v<T, float>);
+  auto links = any_smeared_links(parameters, lattice, is_single<T>);
   return std::unique_ptr<const SmearedLinks<T, W>>(static_cast<const SmearedLinks<T, W>*>(links.release()));
 }
 template <int W>
