@@ -5,6 +5,8 @@
 //   parallel_for(kernel, TilePolicy<Exec>(tiles, lanes), f)             f(tile)
 //   parallel_for(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f)    f(tile, vector)
 //   for_batches<N>(kernel, the same, f)                                 f(tile, first, last): vectors first <= n < last
+//   for_joined_parts(kernel, TilePolicy<Exec>(tiles, lanes), f)         f.part(tile, n) for n < F::parts, then
+//                                                                       f.join(tile, k, part) for k < F::joins
 //   exact_sums<S, K>(kernel, TilePolicy<Exec>(tiles, lanes), f)         f(tile, sums), ExactAccumulator<S> sums[K];
 //                                                                       returns K doubles
 //   exact_sums_of_vectors<S>(kernel, TilePolicy<Exec>(tiles, lanes, vectors), f)   f(tile, vector) -> S, a term
@@ -18,6 +20,12 @@
 // threads of a tile must take the same path through f. A functor may have a constant least_blocks: how many blocks of
 // 128 threads a multiprocessor of a GPU should be able to hold at least. Sums have the same bits in all spaces
 // (exact_sum.hpp).
+//
+// Joined parts are for a tile's work that falls into parts which together make a few results. part() returns an
+// F::Part, a struct of registers of type F::S, and join() takes those of all parts from part(n): in the registers and
+// the first-level cache of a host, whereas on a GPU parts have threads of their own, which leave what they computed in
+// the memory of their block. So fewer tiles are in work at a time, a thread needs fewer registers, and neighbouring
+// threads read the same numbers. Joins come in any order; join() must not read what another part() or join() writes.
 
 #include <array>
 #include <span>
@@ -82,6 +90,20 @@ void parallel_for(const Kernel& kernel, const TilePolicy<Exec>& policy, const F&
     DispatchTimer timer(kernel, policy.space());
     if (!timer.runs()) return;
     backend::run_tiles(kernel.name, policy, f);
+    timer.given();
+  }
+}
+
+template <class Exec, class F>
+void for_joined_parts(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
+  static_assert(F::joins <= F::parts);
+  if constexpr (can_access<Exec, HostSpace>) {
+    backend::run_tile_loop(kernel, policy.space(), backend::host_tiles(policy), backend::joined_loop(f));
+  } else {
+    if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
+    DispatchTimer timer(kernel, policy.space());
+    if (!timer.runs()) return;
+    backend::run_joined_parts(kernel.name, policy, f);
     timer.given();
   }
 }

@@ -77,13 +77,15 @@ template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
                RectangleForce<T, W>& rectangles) {
   if (weights.rectangle != 0) return rectangles(weights, u, step, p);
-  // F_a = -1/3 Im tr(T_a U V^dagger)
-  const T scaled = T(-step / 3 * weights.plaquette);
   const Kernel kernel{"gauge force", bytes_of(u, p, p), sites(u) * 46 * product_flops, is_single<T>};
-  if constexpr (fields_on_host)
-    for_each_tile(kernel, u.lattice(), AddForcesOfTile<T, W>{u.access(), p.access(), scaled});
-  else
-    for_each_link(kernel, u.lattice(), AddForceOfLink<T, W>{u.access(), p.access(), scaled});
+  for_joined_parts(kernel, u.lattice(), AddPlaquetteForces<T, W>(weights.plaquette, u, step, p, Start::from_momenta));
+}
+
+template <class T, int W>
+void set_plaquette_force(const char* name, double weight, const GaugeField<T, W>& u, double step,
+                         const AlgebraField<T, W>& p) {
+  const Kernel kernel{name, bytes_of(u, p), sites(u) * 46 * product_flops, is_single<T>};
+  for_joined_parts(kernel, u.lattice(), AddPlaquetteForces<T, W>(weight, u, step, p, Start::from_zero));
 }
 
 template <class T, int W>
@@ -97,7 +99,9 @@ void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double ste
   template double action_difference<T, W>(const LoopWeights&, const GaugeField<T, W>&, const GaugeField<T, W>&); \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&,  \
                                 RectangleForce<T, W>&);                                                          \
-  template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&);
+  template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&); \
+  template void set_plaquette_force<T, W>(const char*, double, const GaugeField<T, W>&, double,                  \
+                                          const AlgebraField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

@@ -38,4 +38,9 @@ template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
                RectangleForce<T, W>& rectangles);
 
+// p_a(x, mu) = step * F_a(x, mu) of plaquettes alone, whatever p was before. kernel: a name for the profile.
+template <class T, int W>
+void set_plaquette_force(const char* kernel, double weight, const GaugeField<T, W>& u, double step,
+                         const AlgebraField<T, W>& p);
+
 }  // namespace trellis::gauge

@@ -1,91 +1,61 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The plaquette force on the links of one tile, in registers: all four at once, for CPUs, or a single one, for a GPU
-// thread, whose registers would not hold four. Both have the same bits.
+// The plaquette force on the links of one tile, in registers.
 
+#include "trellis/gauge/planes.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
 
-// Im tr(T_a U_mu V_mu^dagger) for the four links of the tile's sites, plaquettes only. Done plane by plane, because its
-// two directions share links; the plaquette that starts at the site is used for both, once with each sign, since
-// Im tr(T P^dagger) = -Im tr(T P). 46 matrix products.
+enum class Start { from_momenta, from_zero };
+
+// For for_joined_parts: p (+)= scaled Im tr(T_a U_mu V_mu^dagger), V_mu the sum of the plaquette staples. A part is a
+// plaquette that starts at the site; it is used for both its directions, once with each sign, since Im tr(T P^dagger)
+// = -Im tr(T P). A join adds the plaquettes below a link. 46 matrix products per site.
 template <class T, int W>
-TRELLIS_INLINE void plaquette_forces(const GaugeAccess<T, W>& u, const AlgebraAccess<T, W>& p, int tile, int following,
-                                     Algebra<lanes_t<T, W>> force[4]) {
+struct AddPlaquetteForces {
   using S = lanes_t<T, W>;
-  const Neighbours& next = u.neighbours;
-  Matrix<S> below[4];
-  for (int mu = 0; mu < 4; ++mu) below[mu] = Matrix<S>::zero();
-  for (int mu = 0; mu < 4; ++mu)
-    for (int k = 0; k < 8; ++k) force[mu].p[k] = S(T(0));
-  int plane = 0;
-  for (int mu = 0; mu < 3; ++mu)
-    for (int nu = mu + 1; nu < 4; ++nu) {
-      const Hop ahead = next(tile, mu), up = next(tile, nu);
-      u.prefetch_stencil(following, 2 * plane, 12);
-      const Matrix<S> w = multiply_adjoint(u.link(tile, mu) * u.link(ahead, nu), u.link(tile, nu) * u.link(up, mu));
-      const Algebra<S> f = imaginary_trace(w);
-      force[mu] = force[mu] + f;
-      force[nu] = force[nu] - f;
-      u.prefetch_stencil(following, 2 * plane + 1, 12);
-      const Hop down = next(tile, backward(nu)), behind = next(tile, backward(mu));
-      below[mu] =
-          multiply_add(adjoint_multiply(u.link(down, nu), u.link(down, mu)), u.link(next(down, mu), nu), below[mu]);
-      p.prefetch(following, plane++, 6);
-      below[nu] = multiply_add(adjoint_multiply(u.link(behind, mu), u.link(behind, nu)), u.link(next(behind, nu), mu),
-                               below[nu]);
+  static constexpr int parts = Plane::count, joins = 4;
+  static constexpr int least_blocks = std::is_same_v<T, double> ? 2 : 3;  // 168 and 112 registers
+  struct Part {
+    Algebra<S> force;  // on U_mu(x), and with the opposite sign on U_nu(x)
+  };
+
+  GaugeAccess<T, W> links;
+  AlgebraAccess<T, W> momenta;
+  T scaled;
+  bool from_zero;
+
+  // F_a = -1/3 Im tr(T_a U V^dagger)
+  AddPlaquetteForces(double weight, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p, Start start)
+      : links(u.access()), momenta(p.access()), scaled(T(-step / 3 * weight)), from_zero(start == Start::from_zero) {}
+
+  TRELLIS_INLINE Part part(int tile, int following, int plane) const {
+    const Neighbours& next = links.neighbours;
+    const auto [mu, nu] = Plane::of(plane);
+    links.prefetch_stencil(following, plane, parts + joins);
+    return {imaginary_trace(multiply_adjoint(links.link(tile, mu) * links.link(next(tile, mu), nu),
+                                             links.link(tile, nu) * links.link(next(tile, nu), mu)))};
+  }
+  template <class Parts>
+  TRELLIS_INLINE void join(int tile, int following, int mu, const Parts& part) const {
+    const Neighbours& next = links.neighbours;
+    links.prefetch_stencil(following, parts + mu, parts + joins);
+    momenta.prefetch(following, mu, joins);
+    Matrix<S> below = Matrix<S>::zero();
+    Algebra<S> force = Algebra<S>::zero();
+    for (int other = 0; other < 3; ++other) {
+      const int nu = other < mu ? other : other + 1;
+      force = fma(S(T(nu < mu ? -1 : 1)), part(Plane::number(mu, nu)).force, force);
+      const Hop down = next(tile, backward(nu));
+      below = multiply_add(adjoint_multiply(links.link(down, nu), links.link(down, mu)), links.link(next(down, mu), nu),
+                           below);
+      backend::hold_loads();
     }
-  for (int mu = 0; mu < 4; ++mu) force[mu] = force[mu] + imaginary_trace(multiply_adjoint(u.link(tile, mu), below[mu]));
-}
-
-// The same for one link, of direction mu, in the same order of operations: for a GPU thread, whose registers would not
-// hold four. The plaquettes that start at the site are computed twice; 64 matrix products per site.
-template <class T, int W>
-TRELLIS_INLINE Algebra<lanes_t<T, W>> plaquette_force(const GaugeAccess<T, W>& u, int tile, int mu) {
-  using S = lanes_t<T, W>;
-  const Neighbours& next = u.neighbours;
-  Matrix<S> below = Matrix<S>::zero();
-  Algebra<S> force;
-  for (int k = 0; k < 8; ++k) force.p[k] = S(T(0));
-  for (int other = 0; other < 3; ++other) {
-    const int nu = other < mu ? other : other + 1;
-    const int first = nu < mu ? nu : mu, second = nu < mu ? mu : nu;
-    const Matrix<S> w = multiply_adjoint(u.link(tile, first) * u.link(next(tile, first), second),
-                                         u.link(tile, second) * u.link(next(tile, second), first));
-    const S sign = S(T(nu < mu ? -1 : 1));
-    force = fma(sign, imaginary_trace(w), force);
-    const Hop down = next(tile, backward(nu));
-    below = multiply_add(adjoint_multiply(u.link(down, nu), u.link(down, mu)), u.link(next(down, mu), nu), below);
-  }
-  return force + imaginary_trace(multiply_adjoint(u.link(tile, mu), below));
-}
-
-// p += scaled times the force: f(tile, following) and f(tile, mu).
-template <class T, int W>
-struct AddForcesOfTile {
-  using S = lanes_t<T, W>;
-  GaugeAccess<T, W> links;
-  AlgebraAccess<T, W> momenta;
-  T scaled;
-
-  TRELLIS_INLINE void operator()(int tile, int following) const {
-    Algebra<S> force[4];
-    plaquette_forces(links, momenta, tile, following, force);
-    for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, fma(S(scaled), force[mu], momenta.at(tile, mu)));
-  }
-};
-template <class T, int W>
-struct AddForceOfLink {
-  using S = lanes_t<T, W>;
-  static constexpr int least_blocks = std::is_same_v<T, float> ? 4 : 0;  // 128 registers; left alone it uses 106
-  GaugeAccess<T, W> links;
-  AlgebraAccess<T, W> momenta;
-  T scaled;
-
-  TRELLIS_INLINE void operator()(int tile, int mu) const {
-    momenta.set(tile, mu, fma(S(scaled), plaquette_force(links, tile, mu), momenta.at(tile, mu)));
+    force = force + imaginary_trace(multiply_adjoint(links.link(tile, mu), below));
+    const Algebra<S> before = from_zero ? Algebra<S>::zero() : momenta.at(tile, mu);
+    momenta.set(tile, mu, fma(S(scaled), force, before));
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/link_halo.hpp"
+#include "trellis/gauge/planes.hpp"
 #include "trellis/gauge/rectangle_force_kernel.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
@@ -33,17 +34,14 @@ void RectangleForce<T, W>::Work::find_plaquettes(const GaugeField<T, W>& u) cons
   const auto links = u.access();
   const auto out = access();
   const Kernel kernel{"plaquettes", bytes_of(u) + plaquette_bytes(), sites() * 6 * 3 * product_flops, is_single<T>};
-  for_each_tile(
-      kernel, u.lattice(), TRELLIS_KERNEL(int tile, int following) {
+  for_each_plane(
+      kernel, u.lattice(), TRELLIS_KERNEL(int tile, int following, int plane) {
         const Neighbours& next = links.neighbours;
-        int plane = 0;
-        for (int mu = 0; mu < 3; ++mu)
-          for (int nu = mu + 1; nu < 4; ++nu, ++plane) {
-            links.prefetch_stencil(following, plane, 6, true);
-            out.set(tile, plane,
-                    multiply_adjoint(links.link(tile, mu) * links.link(next(tile, mu), nu),
-                                     links.link(tile, nu) * links.link(next(tile, nu), mu)));
-          }
+        const auto [mu, nu] = Plane::of(plane);
+        links.prefetch_stencil(following, plane, Plane::count, true);
+        out.set(tile, plane,
+                multiply_adjoint(links.link(tile, mu) * links.link(next(tile, mu), nu),
+                                 links.link(tile, nu) * links.link(next(tile, nu), mu)));
       });
 }
 
@@ -57,32 +55,10 @@ void RectangleForce<T, W>::Work::exchange_plaquettes() const {
 template <class T, int W>
 void RectangleForce<T, W>::Work::add_forces(const LoopWeights& scaled, const GaugeField<T, W>& u,
                                             const AlgebraField<T, W>& p) const {
-  using S = lanes_t<T, W>;
-  const auto links = u.access();
-  const auto found = access();
-  const auto out = shares.access();
-  const auto momenta = p.access();
   const Kernel kernel{"gauge force with rectangles", bytes_of(u, p, p, shares) + plaquette_bytes(),
                       sites() * 6 * (14 * product_flops + 2 * 288), is_single<T>};
-  for_each_tile(
-      kernel, u.lattice(), TRELLIS_KERNEL(int tile, int following) {
-        Algebra<S> here[4];
-        for (int mu = 0; mu < 4; ++mu) here[mu] = momenta.at(tile, mu);
-        int plane = 0;
-        for (int mu = 0; mu < 3; ++mu)
-          for (int nu = mu + 1; nu < 4; ++nu, ++plane) {
-            links.prefetch_stencil(following, plane, 6);
-            found.prefetch_stencil(following, plane);
-            momenta.prefetch(following, plane, 6);
-            rectangle_detail::LoopForces<S> force;
-            rectangle_detail::loop_forces(links, found, tile, mu, nu, plane, scaled, force);
-            here[mu] = here[mu] + force.along;
-            here[nu] = here[nu] - force.up;
-            out.stream_share(tile, nu, mu, S(T(1)), force.ahead);
-            out.stream_share(tile, mu, nu, S(T(-1)), force.opposite);
-          }
-        for (int mu = 0; mu < 4; ++mu) momenta.set(tile, mu, here[mu]);
-      });
+  for_joined_parts(kernel, u.lattice(),
+                   rectangle_detail::AddForcesOfLoops<T, W>{u.access(), access(), shares.access(), p.access(), scaled});
 }
 
 template <class T, int W>

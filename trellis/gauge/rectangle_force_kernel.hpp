@@ -3,6 +3,7 @@
 #pragma once
 // One plaquette's contribution to the force of rectangle_force.hpp, in registers.
 
+#include "trellis/gauge/planes.hpp"
 #include "trellis/gauge/plaquette_shares.hpp"
 #include "trellis/gauge/staple.hpp"
 #include "trellis/gauge/streaming.hpp"
@@ -40,44 +41,96 @@ TRELLIS_HOST_CALL void loop_forces(const GaugeAccess<T, W>& u, const PlaquetteAc
   using S = lanes_t<T, W>;
   const Neighbours& next = u.neighbours;
   const Hop here{tile, 0}, before = next(tile, backward(mu)), below = next(tile, backward(nu));
-  const Matrix<S> p = plaquettes.at(here, plane);
-  const Algebra<S> alone = imaginary_trace(p);
+  const auto plaquette = [&] { return plaquettes.at(here, plane); };
   Algebra<S> along, up, opposite, ahead;
   {
     const Matrix<S> link = u.link(tile, mu);
     const Matrix<S> a = multiply_adjoint(link * plaquettes.at(next(tile, mu), plane), link);
-    along = up = opposite = imaginary_trace(a * p);
+    backend::hold_loads();
+    along = up = opposite = imaginary_trace(a * plaquette());
   }
+  backend::hold_loads();
   {
     const Matrix<S> link = u.link(tile, nu);
     const Matrix<S> n = multiply_adjoint(link * plaquettes.at(next(tile, nu), plane), link);
-    ahead = imaginary_trace(p * n);
+    backend::hold_loads();
+    ahead = imaginary_trace(plaquette() * n);
     along = along + ahead;
     up = up + ahead;
   }
+  backend::hold_loads();
   {
     const Matrix<S> link = u.link(before, mu);
     const Matrix<S> b = adjoint_multiply(link, plaquettes.at(before, plane)) * link;
+    backend::hold_loads();
+    const Matrix<S> p = plaquette();
     const Algebra<S> pb = imaginary_trace(p * b);
     along = along + pb;
     ahead = ahead + pb;
     opposite = opposite + imaginary_trace(b * p);
   }
+  backend::hold_loads();
   {
     const Matrix<S> link = u.link(below, nu);
     const Matrix<S> d = adjoint_multiply(link, plaquettes.at(below, plane)) * link;
+    backend::hold_loads();
+    const Matrix<S> p = plaquette();
     const Algebra<S> dp = imaginary_trace(d * p);
     up = up + dp;
     opposite = opposite + dp;
     ahead = ahead + imaginary_trace(p * d);
   }
+  backend::hold_loads();
   const S rectangle = S(T(weights.rectangle));
-  Algebra<S> weighted;
-  for (int k = 0; k < 8; ++k) weighted.p[k] = S(T(weights.plaquette)) * alone.p[k];
+  Algebra<S> weighted = imaginary_trace(plaquette());
+  for (int k = 0; k < 8; ++k) weighted.p[k] = S(T(weights.plaquette)) * weighted.p[k];
   force.along = fma(rectangle, along, weighted);
   force.up = fma(rectangle, up, weighted);
   force.opposite = to_algebra(rotated_back(u.link(tile, nu), to_hermitian(fma(rectangle, opposite, weighted))));
+  backend::hold_loads();
   force.ahead = to_algebra(rotated_back(u.link(tile, mu), to_hermitian(fma(rectangle, ahead, weighted))));
 }
+
+// For for_joined_parts: p += the forces of the loops through the plaquettes of a tile, one part for each plane, on the
+// links at the plaquettes' corner; shares of other links are stored.
+template <class T, int W>
+struct AddForcesOfLoops {
+  using S = lanes_t<T, W>;
+  static constexpr int parts = Plane::count, joins = 4;
+  static constexpr int least_blocks = std::is_same_v<T, double> ? 2 : 3;  // 168 and 112 registers
+  struct Part {
+    Algebra<S> along, up;  // of loop_forces()
+  };
+
+  GaugeAccess<T, W> links;
+  PlaquetteAccess<T, W> plaquettes;
+  ShareAccess<T, W> shares;
+  AlgebraAccess<T, W> momenta;
+  LoopWeights weights;
+
+  TRELLIS_INLINE Part part(int tile, int following, int plane) const {
+    const auto [mu, nu] = Plane::of(plane);
+    links.prefetch_stencil(following, plane, parts);
+    plaquettes.prefetch_stencil(following, plane);
+    momenta.prefetch(following, plane, parts);
+    LoopForces<S> force;
+    loop_forces(links, plaquettes, tile, mu, nu, plane, weights, force);
+    shares.stream_share(tile, nu, mu, S(T(1)), force.ahead);
+    shares.stream_share(tile, mu, nu, S(T(-1)), force.opposite);
+    return {force.along, force.up};
+  }
+  template <class Parts>
+  TRELLIS_INLINE void join(int tile, int /*following*/, int direction, const Parts& part) const {
+    Algebra<S> sum = momenta.at(tile, direction);
+    for (int n = 0; n < parts; ++n) {
+      const auto [mu, nu] = Plane::of(n);
+      if (mu == direction)
+        sum = sum + part(n).along;
+      else if (nu == direction)
+        sum = sum - part(n).up;
+    }
+    momenta.set(tile, direction, sum);
+  }
+};
 
 }  // namespace trellis::gauge::rectangle_detail

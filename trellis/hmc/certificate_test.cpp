@@ -174,7 +174,7 @@ const std::vector<std::string> never{"fingerprint", "trellis::deep_copy", "reuni
 // What changes the momenta between their check and their new fingerprint; their names are those of other forces too.
 const std::vector<std::string> changes_momenta{
     "gauge force with rectangles", "gauge force", "add waiting forces", "stout force",
-    "add force of stout links",    "plaquettes",  "staggered force",    "stout start",
+    "add force of stout links",    "plaquettes",  "staggered force",    "stout staples",
     "stout exponentials",          "stout links", "zero momenta"};
 
 struct Resting {

@@ -4,7 +4,10 @@
 // Loops and sums over the tiles of a lattice.
 //   for_each_tile(kernel, lattice, f)                    f(tile), or f(tile, next): next is visited after tile
 //   for_each_tile(kernel, lattice, parity, f)            only the even (0) or odd (1) tiles
-//   for_each_link(kernel, lattice, f)                    f(tile, mu) for the four directions
+//   for_each_link(kernel, lattice, f)                    f(tile, mu), or f(tile, next, mu), for the four directions
+//   for_each_plane(kernel, lattice, f)                   the same for the planes 0 to 5
+//   for_joined_parts(kernel, lattice, f)                 f.part(tile, next, n) for the F::parts parts of a tile, then
+//                                                        f.join(tile, next, k, part) for k < F::joins
 //   for_each_half_tile(kernel, lattice, f)               f(tile), tiles of one parity numbered from 0 (ParityField)
 //   for_each_vector(kernel, lattice, count, f)           f(tile, n) for `count` vectors on the tiles of one parity
 //   sum_over_tiles<S, K>(kernel, lattice, f)             f(tile, sums) or f(tile, next, sums), ExactAccumulator<S>
@@ -84,13 +87,35 @@ struct Visit {
       f(order(n), more...);
   }
 };
+// The same for a part of a tile's work: one of its links or planes.
 template <class F>
-struct VisitLinks {
+struct VisitParts {
   static constexpr int least_blocks = least_blocks_of<F>;
   F f;
   TileOrder order;
+  int tiles;
   TRELLIS_EITHER_SIDE
-  TRELLIS_INLINE void operator()(int n, int mu) const { f(order(n), mu); }
+  TRELLIS_INLINE void operator()(int n, int part) const {
+    if constexpr (std::is_invocable_v<F, int, int, int>)
+      f(order(n), order(n + 1 < tiles ? n + 1 : n), part);
+    else
+      f(order(n), part);
+  }
+};
+template <class F>
+struct VisitJoined {
+  static constexpr int least_blocks = least_blocks_of<F>, parts = F::parts, joins = F::joins;
+  using S = typename F::S;
+  using Part = typename F::Part;
+  F f;
+  TileOrder order;
+  int tiles;
+  TRELLIS_INLINE int following(int n) const { return order(n + 1 < tiles ? n + 1 : n); }
+  TRELLIS_INLINE Part part(int n, int part) const { return f.part(order(n), following(n), part); }
+  template <class Parts>
+  TRELLIS_INLINE void join(int n, int k, const Parts& part) const {
+    f.join(order(n), following(n), k, part);
+  }
 };
 // The n-th tile of a set. Also used for whole parities: that costs a load per tile and saves a second kernel.
 template <class F>
@@ -147,10 +172,27 @@ void for_each_tile(const Kernel& kernel, const Lattice& lattice, int parity, con
                dispatch_detail::VisitFrom<F>{f, lattice.first_tile(parity)});
 }
 
+namespace dispatch_detail {
+template <class F>
+void for_each_part(const Kernel& kernel, const Lattice& lattice, int parts, const F& f) {
+  parallel_for(kernel, TilePolicy<FieldSpace>(lattice.tiles(), lattice.lanes(), parts),
+               VisitParts<F>{f, TileOrder(lattice), lattice.tiles()});
+}
+}  // namespace dispatch_detail
+
 template <class F>
 void for_each_link(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  parallel_for(kernel, TilePolicy<FieldSpace>(lattice.tiles(), lattice.lanes(), 4),
-               dispatch_detail::VisitLinks<F>{f, TileOrder(lattice)});
+  dispatch_detail::for_each_part(kernel, lattice, 4, f);
+}
+template <class F>
+void for_each_plane(const Kernel& kernel, const Lattice& lattice, const F& f) {
+  dispatch_detail::for_each_part(kernel, lattice, 6, f);
+}
+
+template <class F>
+void for_joined_parts(const Kernel& kernel, const Lattice& lattice, const F& f) {
+  for_joined_parts(kernel, dispatch_detail::tiles_of(lattice),
+                   dispatch_detail::VisitJoined<F>{f, TileOrder(lattice), lattice.tiles()});
 }
 
 template <class F>

@@ -11,6 +11,12 @@ namespace trellis {
 template <class S>
 struct Algebra {
   S p[8];
+
+  TRELLIS_INLINE static Algebra zero() {
+    Algebra a;
+    for (int k = 0; k < 8; ++k) a.p[k] = S(scalar_t<S>(0));
+    return a;
+  }
 };
 
 namespace su3_detail {

@@ -49,7 +49,7 @@ constexpr KernelOfPart kernels_of_parts[] = {
     {"gauge force with rectangles", Part::gauge_force},
     {"plaquettes", Part::gauge_force},
     {"add waiting forces", Part::gauge_force},
-    {"stout start", Part::smearing},
+    {"stout staples", Part::smearing},
     {"stout links", Part::smearing},
     {"stout exponentials", Part::smearing},
     {"stout force", Part::smearing},

@@ -15,6 +15,8 @@ template <class Exec, class F>
 void run_tiles(const char* name, const TilePolicy<Exec>& policy, const F& f);
 template <int N, class Exec, class F>
 void run_batches(const char* name, const TilePolicy<Exec>& policy, const F& f);
+template <class Exec, class F>
+void run_joined_parts(const char* name, const TilePolicy<Exec>& policy, const F& f);
 template <class S, int K, class Exec, class F>
 void run_exact_sums(const char* name, const TilePolicy<Exec>& policy, const F& f, std::span<ExactSum, K> totals);
 template <class S, int N, class Exec, class F, class... To>

@@ -67,6 +67,24 @@ TileLoop batch_loop(const F& f) {
   return {std::addressof(f), &loop_over_batches<F>};
 }
 
+// f.part(tile, n) for all parts, then f.join(tile, k, part)
+template <class F>
+void loop_over_joined_parts(const void* f, const HostTiles& tiles, int first, int last) {
+  OwnFunctor<F> own = *static_cast<const F*>(f);
+  const HostTiles of = tiles;
+  TRELLIS_INDEPENDENT_LOOP
+  for (int k = first; k < last; ++k) {
+    typename F::Part parts[F::parts];
+    for (int n = 0; n < F::parts; ++n) parts[n] = own.part(of.at(k), n);
+    const auto part = [&parts](int n) -> const typename F::Part& { return parts[n]; };
+    for (int n = 0; n < F::joins; ++n) own.join(of.at(k), n, part);
+  }
+}
+template <class F>
+TileLoop joined_loop(const F& f) {
+  return {std::addressof(f), &loop_over_joined_parts<F>};
+}
+
 template <class Exec>
 void run_tile_loop(const Kernel& kernel, const Exec& space, const HostTiles& tiles, const TileLoop& loop) {
   if (tiles.work() == 0) return runtime_detail::empty_dispatch(kernel.name);

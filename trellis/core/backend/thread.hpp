@@ -43,6 +43,10 @@ struct RaisedPair {
 #else
 namespace trellis::backend {
 
+// Loads below are not moved above. A GPU's compiler loads as early as it can, and runs out of registers for it: in long
+// arithmetic on matrices, numbers are better read a second time, from the first-level cache.
+TRELLIS_INLINE void hold_loads() {}
+
 // Replaces the bits of *x by `to` if they are `from`; returns what they were. The memory order of all these is relaxed.
 template <class Word>
 TRELLIS_INLINE Word compare_exchange_word(Word* x, Word from, Word to) {

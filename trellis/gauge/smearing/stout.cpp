@@ -25,25 +25,18 @@ constexpr double exponent_bound(double rho) { return 6 * 1.174 * rho; }
 template <class T, int W>
 void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, W>& exponent,
                 const GaugeField<T, W>& to) {
-  using S = lanes_t<T, W>;
+  set_plaquette_force("stout staples", 6 * rho, from, 1.0, exponent);
   const auto x = exponent.access();
   const auto u = from.access(), out = to.access();
-  for_each_tile(
-      {"stout start", bytes_of(exponent)}, from.lattice(), TRELLIS_KERNEL(int tile) {
-        for (int k = 0; k < 32; ++k) x.store(tile, k, S(T(0)));
-      });
-  add_force(LoopWeights{6 * rho, 0}, from, 1.0, exponent);
   const int terms = exponential_terms<T>(exponent_bound(rho));
   const Kernel kernel{"stout links", bytes_of(exponent, from, to),
                       double(from.lattice().local_volume()) * 4 * (exponential_flops(terms) + product_flops),
                       is_single<T>};
-  for_each_tile(
-      kernel, from.lattice(), TRELLIS_KERNEL(int tile, int following) {
-        for (int mu = 0; mu < 4; ++mu) {
-          x.prefetch(following, mu, 4);
-          u.prefetch(following, mu, 4);
-          stream_link(out, tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
-        }
+  for_each_link(
+      kernel, from.lattice(), TRELLIS_KERNEL(int tile, int following, int mu) {
+        x.prefetch(following, mu, 4);
+        u.prefetch(following, mu, 4);
+        stream_link(out, tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
       });
   to.exchange(Reach::corners);
 }
@@ -140,14 +133,12 @@ void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read
   const int n = terms;
   const Kernel kernel{"stout exponentials", read.bytes + bytes_of(levels[level].exponent, g, h),
                       read.flops + sites() * 4 * exponential_transpose_flops(terms), is_single<T>};
-  for_each_tile(
-      kernel, thin.lattice(), TRELLIS_KERNEL(int tile, int following) {
-        for (int mu = 0; mu < 4; ++mu) {
-          exponent.prefetch(following, mu, 4);
-          const Algebra<S> from = incoming(tile, following, mu);
-          stream_algebra(sum, tile, mu, from);
-          stream_algebra(to, tile, mu, exponential_transpose(exponent.at(tile, mu), from, n));
-        }
+  for_each_link(
+      kernel, thin.lattice(), TRELLIS_KERNEL(int tile, int following, int mu) {
+        exponent.prefetch(following, mu, 4);
+        const Algebra<S> from = incoming(tile, following, mu);
+        stream_algebra(sum, tile, mu, from);
+        stream_algebra(to, tile, mu, exponential_transpose(exponent.at(tile, mu), from, n));
       });
 }
 
@@ -155,30 +146,10 @@ void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read
 template <class T, int W>
 void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
   h.exchange(Reach::near, Faces::forward);
-  const auto u = links(level).access();
-  const auto direction = h.access(), sum = g.access();
-  const auto out = waiting.access();
-  const T quarter = T(0.25 * rho);
   const Kernel kernel{"stout force", bytes_of(links(level), h, g, g, waiting), sites() * 6 * 2200, is_single<T>};
-  for_each_tile(
-      kernel, thin.lattice(), TRELLIS_KERNEL(int tile, int following) {
-        const S weight = S(-quarter), opposite = S(quarter);
-        int plane = 0;
-        Algebra<S> here[4];
-        for (int mu = 0; mu < 4; ++mu) here[mu] = sum.at(tile, mu);
-        for (int mu = 0; mu < 3; ++mu)
-          for (int nu = mu + 1; nu < 4; ++nu) {
-            u.prefetch_stencil(following, plane, 6, true);
-            direction.prefetch(u.neighbours(following, 3).tile, plane, 6);
-            sum.prefetch(following, plane++, 6);
-            const auto p = stout_detail::plaquette_derivative(u, direction, tile, mu, nu);
-            here[mu] = fma(weight, p.corner, here[mu]);
-            here[nu] = fma(opposite, p.corner, here[nu]);
-            out.stream_share(tile, nu, mu, weight, p.along);
-            out.stream_share(tile, mu, nu, opposite, p.across);
-          }
-        for (int mu = 0; mu < 4; ++mu) sum.set(tile, mu, here[mu]);
-      });
+  for_joined_parts(kernel, thin.lattice(),
+                   stout_detail::AddPlaquetteDerivatives<T, W>{links(level).access(), h.access(), waiting.access(),
+                                                               g.access(), T(0.25 * rho)});
   waiting.exchange();
 }
 

@@ -11,6 +11,11 @@
 
 namespace trellis::backend {
 
+// An instruction that the assembler respects too, which an empty asm statement is not.
+TRELLIS_INLINE void hold_loads() {
+  __syncwarp(__activemask());
+}
+
 template <class Word>
 TRELLIS_INLINE Word compare_exchange_word(Word* x, Word from, Word to) {
   static_assert(sizeof(Word) >= 4, "atomics of a GPU have 4 or 8 bytes");

@@ -55,6 +55,41 @@ __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>) tile_kernel(
     f(static_cast<int>(n >> work.lanes_shift));
 }
 
+// A block has all parts of the tiles that have 32 lanes together: an even and the odd one beside it, which read the same
+// numbers, if tiles have 16.
+template <class F>
+inline constexpr int joined_threads = std::max(32, lane_count<typename F::S>) * F::parts;
+
+template <class F>
+__global__ void __launch_bounds__(joined_threads<F>, least_blocks_of<F>)
+    joined_parts_kernel(const F f, const TileThreads work) {
+  using Part = typename F::Part;
+  using Word = scalar_t<typename F::S>;
+  constexpr int words = sizeof(Part) / sizeof(Word), threads = joined_threads<F>;
+  wait_for_previous();
+  __shared__ Word room[words][threads];  // word by word, so that threads side by side use different banks
+  const unsigned n = blockIdx.x * threads + threadIdx.x;
+  const int tile = work.tile(n), own = work.vector(n);
+  if (n < work.threads) {
+    const Part part = f.part(tile, own);
+    Word values[words];
+    memcpy(values, &part, sizeof(Part));
+#pragma unroll
+    for (int k = 0; k < words; ++k) room[k][threadIdx.x] = values[k];
+  }
+  __syncthreads();
+  if (n >= work.threads || own >= F::joins) return;
+  const int first = int(threadIdx.x) - (own << work.lanes_shift);
+  f.join(tile, own, [&](int of) {
+    Word values[words];
+#pragma unroll
+    for (int k = 0; k < words; ++k) values[k] = room[k][first + (of << work.lanes_shift)];
+    Part part;
+    memcpy(&part, values, sizeof(Part));
+    return part;
+  });
+}
+
 struct BlockLaunch {
   unsigned threads;  // per block
   bool closely;      // wait_for_previous() has an effect
@@ -72,6 +107,16 @@ void run_tiles(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
   const void* const kernel = reinterpret_cast<const void*>(&tile_kernel<F>);
   static const BlockLaunch launch = best_launch(kernel);
   TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), policy.vectors());
+  void* arguments[] = {const_cast<F*>(&f), &work};
+  launch_closely(kernel, launch, (work.threads - 1) / launch.threads + 1, cuda_stream(policy.space()), arguments);
+  cuda_check_launch(name);
+}
+
+template <class F>
+void run_joined_parts(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
+  const void* const kernel = reinterpret_cast<const void*>(&joined_parts_kernel<F>);
+  static const BlockLaunch launch{joined_threads<F>, best_launch(kernel).closely};
+  TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), F::parts);
   void* arguments[] = {const_cast<F*>(&f), &work};
   launch_closely(kernel, launch, (work.threads - 1) / launch.threads + 1, cuda_stream(policy.space()), arguments);
   cuda_check_launch(name);
