@@ -29,6 +29,7 @@ struct Result {
   std::vector<Measurement> measurements;
   const Measurement* find(const std::string& way) const;  // null if not measured
   const Measurement* best_pocl() const;
+  const Measurement* by_hand() const;  // or the library's own kernel
 };
 
 struct Plan {
@@ -41,7 +42,7 @@ struct Plan {
 };
 
 // "threads", "fibers", "fission", "continuations", "pocl-loops" and PoCL's other methods,
-// "hierarchical", "by-hand"; as available.
+// "hierarchical", "by-hand", "production"; as available.
 std::vector<std::string> way_names(const OpenClDevice* device);
 
 // The same way without the plugin's analysis of uniform values, of contiguous ones, and of both:

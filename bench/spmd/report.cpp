@@ -55,7 +55,7 @@ std::string text_table(const std::vector<Result>& results) {
       out += fmt::format("{:<11} {:>5}  {:<27} {:>11} {:>8} {:>7} {:>9} {:>8} {:>8}\n", result.kernel, result.group,
                          m.way, text(m.ns_per_item()), m.work.flops > 0 ? text(m.gflops()) : "-", text(m.gigabytes()),
                          text(ratio(result.find("fibers"), m)), text(ratio(result.best_pocl(), m)),
-                         text(ratio(result.find("by hand"), m)));
+                         text(ratio(result.by_hand(), m)));
     }
   }
   return out;
