@@ -109,16 +109,21 @@ class StaggeredGroups {
                               ColourVector<T>& total) const {
     const Hop to = hops_.hops[tile * 8 + k];
     const T* const from = vector_at(in_, to.tile - hops_.in_origin, vector);
+    // The rows are added in another order where lanes are permuted. Compilers would merge two sides that are alike, and
+    // load from an address that depends on the side, lane by lane.
     ColourVector<T> psi;
     if (to.shift == 0) {
       for (int i = 0; i < 3; ++i) psi.e[i] = number(from + i * colour_step(), lane);
+      add_row<0, First>(link, lane, psi, total);
+      add_row<1, First>(link, lane, psi, total);
+      add_row<2, First>(link, lane, psi, total);
     } else {
-      const Index other = source_lane(to.shift, lane);
+      const Index other = hops_.lanes[to.shift * W + lane];
       for (int i = 0; i < 3; ++i) psi.e[i] = number(from + i * colour_step(), other);
+      add_row<2, First>(link, lane, psi, total);
+      add_row<1, First>(link, lane, psi, total);
+      add_row<0, First>(link, lane, psi, total);
     }
-    add_row<0, First>(link, lane, psi, total);
-    add_row<1, First>(link, lane, psi, total);
-    add_row<2, First>(link, lane, psi, total);
   }
   template <int I, bool First>
   TRELLIS_INLINE static void add_row(const T* link, Index lane, const ColourVector<T>& psi, ColourVector<T>& total) {
@@ -126,7 +131,6 @@ class StaggeredGroups {
                          number(link + (3 * I + 2) * (2 * W), lane)};
     StaggeredHops::add<0, I, First>(row, psi, total);
   }
-  TRELLIS_INLINE Index source_lane(int shift, Index lane) const { return hops_.lanes[shift * W + lane]; }
 
   // Vectors lie one after another, or side by side.
   TRELLIS_INLINE T* vector_at(T* data, Index tile, Index vector) const {
