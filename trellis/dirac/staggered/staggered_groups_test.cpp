@@ -61,7 +61,7 @@ TEST(StaggeredGroups, HaveTheBitsOfTheOperatorInAMagneticField) {
 }
 
 TEST(StaggeredGroups, ThreadsForWorkItems) {
-  expect_bits_of_apply_hops<WorkItems::threads, Factors::real, double, 2>(4, 16);
+  expect_bits_of_apply_hops<WorkItems::threads, Factors::real, double, 1>(4, 16);
 }
 
 TEST(StaggeredGroups, AreAsLargeAsTilesWorkItemsAndMemoryAllow) {
