@@ -120,6 +120,14 @@ std::vector<std::string> ablations_of(const std::string& way) {
   return names;
 }
 
+std::vector<std::string> ablated_kernels() {
+  std::vector<std::string> names;
+  for (const Ablation& ablation : ablations)
+    if (ablation.kernels != nullptr && names.empty())
+      for (const KernelEntry& kernel : ablation.kernels()) names.emplace_back(kernel.name);
+  return names;
+}
+
 Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDevice* device) {
   const Index items = plan.items > 0 ? plan.items : kernel.items;
   const auto problem = kernel.make(group, items);

@@ -49,6 +49,9 @@ std::vector<std::string> way_names(const OpenClDevice* device);
 // "fission-no-uniform", "fission-no-contiguous", "fission-no-analyses". Empty for ways that are not the plugin's.
 std::vector<std::string> ablations_of(const std::string& way);
 
+// The kernels that have them.
+std::vector<std::string> ablated_kernels();
+
 // Throws Error if a result is wrong. `device` may be null.
 Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDevice* device);
 
