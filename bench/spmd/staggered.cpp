@@ -17,12 +17,12 @@ class Staggered : public Problem {
 
   Work work() const override {
     const double vectors = double(data_.lattice.local_parity_volume()) * staggered_vectors;
-    return {Index(vectors), 570 * vectors, 8 * vectors * (12 + 96.0 / staggered_vectors)};
+    return {Index(vectors) / staggered_each, 570 * vectors, 8 * vectors * (12 + 96.0 / staggered_vectors)};
   }
 
   void run(WorkItems way) override {
     with_way(way, [&]<WorkItems Way>(WorkItemsConstant<Way>) {
-      dirac::apply_hops_by_groups<Way>(data_.links, data_.table, data_.in, data_.out, group_);
+      dirac::apply_hops_by_groups<Way, staggered_each>(data_.links, data_.table, data_.in, data_.out, group_);
     });
   }
 

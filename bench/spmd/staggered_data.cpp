@@ -58,7 +58,7 @@ std::string StaggeredData::check() const {
 std::vector<int> staggered_groups() {
   std::vector<int> groups;
   for (int group = 32; group <= 1024; group *= 2)
-    if (group >= W * staggered_vectors) groups.push_back(group);
+    if (group >= W * staggered_vectors / staggered_each) groups.push_back(group);
   return groups;
 }
 

@@ -13,7 +13,7 @@
 
 namespace trellis::bench::spmd {
 
-inline constexpr int staggered_vectors = 8;
+inline constexpr int staggered_vectors = 8, staggered_each = 2;  // of a site, and of a work-item
 inline constexpr int staggered_lanes = has_lane_count<double>(8)   ? 8
                                        : has_lane_count<double>(4) ? 4
                                        : has_lane_count<double>(2) ? 2

@@ -10,7 +10,7 @@
 namespace trellis::bench {
 namespace {
 
-constexpr int most_work_items = 256;
+constexpr int most_work_items = 128;
 
 template <class T>
 class GroupsBench {
@@ -31,7 +31,7 @@ class GroupsBench {
     require_same(out, expected);
     const auto times = tuning::medians_in_turn(timing, by_groups, by_operator);
     const int tiles = dirac::tiles_of_group(
-        out.tiles(), count, dirac::StaggeredGroups<T, 1, dirac::stencil::Factors::real>::link_numbers * sizeof(T),
+        out.tiles(), count, dirac::StaggeredGroups<T, 1, 1, dirac::stencil::Factors::real>::link_numbers * sizeof(T),
         most_work_items);
     return {count, tiles * count, dirac::staggered_flops * count * double(lattice_.local_parity_volume()), times[0],
             times[1]};

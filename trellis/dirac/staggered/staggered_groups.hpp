@@ -20,7 +20,7 @@
 
 namespace trellis::dirac {
 
-template <class T, int W, stencil::Factors Are>
+template <class T, int W, int Each, stencil::Factors Are>
 class StaggeredGroups {
   using C = complex<T>;
   using Place = ComplexTraits<complex<lanes_t<T, W>>>;
@@ -47,7 +47,7 @@ class StaggeredGroups {
   }
   // The same as one number: only the first dimension of a GPU is long enough for the tiles.
   TRELLIS_FUNCTION void operator()(const nd_item<1>& item) const noexcept {
-    const Index of_tile = Index(W) * count_, id = item.local_id() % of_tile;
+    const Index of_tile = Index(W) * (count_ / Each), id = item.local_id() % of_tile;
     run(item, id % W, id / W, item.local_id() / of_tile, item.global_id() / of_tile);
   }
 
@@ -66,18 +66,22 @@ class StaggeredGroups {
   static constexpr Index step = lane_group == 2 ? 2 : 1;  // from a lane to the next
 
   template <class Item>
-  TRELLIS_INLINE void run(const Item& item, Index lane, Index vector, Index own_tile, Index tile) const {
+  TRELLIS_INLINE void run(const Item& item, Index lane, Index part, Index own_tile, Index tile) const {
     T* const links = item.local(staged_) + own_tile * link_numbers;
-    for (Index k = vector; k < 8; k += count_) complete(tile, k, lane, links + k * (18 * W));
+    for (Index k = part; k < 8; k += count_ / Each) complete(tile, k, lane, links + k * (18 * W));
     item.barrier();
-    ColourVector<T> total;
-    add_hop<true>(tile, 0, lane, vector, links, total);
-    for (int k = 1; k < 8; ++k) add_hop<false>(tile, k, lane, vector, links + k * (18 * W), total);
-    T* const to = vector_at(out_, tile, vector);
-    for (int i = 0; i < 3; ++i) {
-      T* const p = to + i * colour_step();
-      p[Place::place(0, 0) + lane * step] = total.e[i].re;
-      p[Place::place(0, 1) + lane * step] = total.e[i].im;
+    const Index vector = part * Each;
+    ColourVector<T> totals[Each];
+    add_hop<true>(tile, 0, lane, vector, links, totals);
+    for (int k = 1; k < 8; ++k) add_hop<false>(tile, k, lane, vector, links + k * (18 * W), totals);
+    TRELLIS_UNROLL
+    for (int v = 0; v < Each; ++v) {
+      T* const to = vector_at(out_, tile, vector + v);
+      for (int i = 0; i < 3; ++i) {
+        T* const p = to + i * colour_step();
+        p[Place::place(0, 0) + lane * step] = totals[v].e[i].re;
+        p[Place::place(0, 1) + lane * step] = totals[v].e[i].im;
+      }
     }
   }
 
@@ -106,30 +110,38 @@ class StaggeredGroups {
 
   template <bool First>
   TRELLIS_INLINE void add_hop(Index tile, int k, Index lane, Index vector, const T* link,
-                              ColourVector<T>& total) const {
+                              ColourVector<T> (&totals)[Each]) const {
     const Hop to = hops_.hops[tile * 8 + k];
-    const T* const from = vector_at(in_, to.tile - hops_.in_origin, vector);
+    const Index from = to.tile - hops_.in_origin;
     // The rows are added in another order where lanes are permuted. Compilers would merge two sides that are alike, and
     // load from an address that depends on the side, lane by lane.
-    ColourVector<T> psi;
+    ColourVector<T> psi[Each];
     if (to.shift == 0) {
-      for (int i = 0; i < 3; ++i) psi.e[i] = number(from + i * colour_step(), lane);
-      add_row<0, First>(link, lane, psi, total);
-      add_row<1, First>(link, lane, psi, total);
-      add_row<2, First>(link, lane, psi, total);
+      load(from, vector, lane, psi);
+      add_row<0, First>(link, lane, psi, totals);
+      add_row<1, First>(link, lane, psi, totals);
+      add_row<2, First>(link, lane, psi, totals);
     } else {
-      const Index other = hops_.lanes[to.shift * W + lane];
-      for (int i = 0; i < 3; ++i) psi.e[i] = number(from + i * colour_step(), other);
-      add_row<2, First>(link, lane, psi, total);
-      add_row<1, First>(link, lane, psi, total);
-      add_row<0, First>(link, lane, psi, total);
+      load(from, vector, hops_.lanes[to.shift * W + lane], psi);
+      add_row<2, First>(link, lane, psi, totals);
+      add_row<1, First>(link, lane, psi, totals);
+      add_row<0, First>(link, lane, psi, totals);
+    }
+  }
+  TRELLIS_INLINE void load(Index tile, Index vector, Index lane, ColourVector<T> (&psi)[Each]) const {
+    TRELLIS_UNROLL
+    for (int v = 0; v < Each; ++v) {
+      const T* const from = vector_at(in_, tile, vector + v);
+      for (int i = 0; i < 3; ++i) psi[v].e[i] = number(from + i * colour_step(), lane);
     }
   }
   template <int I, bool First>
-  TRELLIS_INLINE static void add_row(const T* link, Index lane, const ColourVector<T>& psi, ColourVector<T>& total) {
+  TRELLIS_INLINE static void add_row(const T* link, Index lane, const ColourVector<T> (&psi)[Each],
+                                     ColourVector<T> (&totals)[Each]) {
     const LinkRow<C> row{number(link + (3 * I) * (2 * W), lane), number(link + (3 * I + 1) * (2 * W), lane),
                          number(link + (3 * I + 2) * (2 * W), lane)};
-    StaggeredHops::add<0, I, First>(row, psi, total);
+    TRELLIS_UNROLL
+    for (int v = 0; v < Each; ++v) StaggeredHops::add<0, I, First>(row, psi[v], totals[v]);
   }
 
   // Vectors lie one after another, or side by side.
@@ -148,25 +160,28 @@ class StaggeredGroups {
 // The largest number of tiles that divides `tiles`, with at most this many work-items, and what fits in local memory.
 int tiles_of_group(int tiles, int work_items_of_tile, std::size_t bytes_of_tile, int most_work_items);
 
-// As apply_hops. Are: what the table's factors are. most_work_items: of a group, which has at least one tile. Throws
-// Error if a tile alone has more than 1,024 work-items, or more local memory than there is.
-template <WorkItems Way = WorkItems::automatic, stencil::Factors Are = stencil::Factors::real, class T, int W>
+// As apply_hops, Each vectors a work-item, which divides their number. Are: what the table's factors are.
+// most_work_items: of a group, which has at least one tile. Throws Error if a tile alone has more than 1,024
+// work-items, or more local memory than there is.
+template <WorkItems Way = WorkItems::automatic, int Each = 1, stencil::Factors Are = stencil::Factors::real, class T,
+          int W>
 void apply_hops_by_groups(const StaggeredLinks<T, W>& links, const HopTable<T, W>& table,
                           const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, int most_work_items) {
-  using Groups = StaggeredGroups<T, W, Are>;
+  using Groups = StaggeredGroups<T, W, Each, Are>;
   staggered_passes::require_matching(links, in, out, false);
   exchange_vectors(in);
-  const int tiles = out.tiles(), count = in.count();
-  const int together = tiles_of_group(tiles, W * count, Groups::link_numbers * sizeof(T), most_work_items);
+  if (in.count() % Each != 0) fail("staggered hops by groups: {} vectors, {} for each work-item", in.count(), Each);
+  const int tiles = out.tiles(), parts = in.count() / Each;
+  const int together = tiles_of_group(tiles, W * parts, Groups::link_numbers * sizeof(T), most_work_items);
   const Kernel cost = staggered_passes::hop_cost<T>("staggered hops by groups", in, 2, staggered_flops);
   LocalMemory memory;
   const Groups kernel(links, table, in, out, memory.array<T>(Index(together) * Groups::link_numbers));
   if constexpr (fields_on_host)
     parallel_for(cost,
-                 nd_range<3, FieldSpace>{{W, count, tiles}, {W, count, together}}.with(memory).by(work_items<Way>),
+                 nd_range<3, FieldSpace>{{W, parts, tiles}, {W, parts, together}}.with(memory).by(work_items<Way>),
                  kernel);
   else
-    parallel_for(cost, nd_range<1, FieldSpace>{Index(tiles) * W * count, Index(together) * W * count}.with(memory),
+    parallel_for(cost, nd_range<1, FieldSpace>{Index(tiles) * W * parts, Index(together) * W * parts}.with(memory),
                  kernel);
 }
 

@@ -17,7 +17,7 @@ using stencil::Factors;
 constexpr Coordinate size{4, 4, 4, 8};
 const LinkPhases field{.imaginary_mu = 0.37, .quanta = {1, -2, 0, 3, 1, -1}};
 
-template <WorkItems Way, Factors Are, class T, int W>
+template <WorkItems Way, int Each, Factors Are, class T, int W>
 void expect_bits_of_apply_hops(int count, int most_work_items) {
   const auto u = test::from_reference<T, W>(reference::hot_configuration(size, 11));
   const Lattice& lattice = u.lattice();
@@ -29,7 +29,7 @@ void expect_bits_of_apply_hops(int count, int most_work_items) {
     const auto found = expected.like();
     for (int n = 0; n < count; ++n) test::from_reference(reference::random_field(size, 100 + n), in, n);
     apply_hops(links, table, in, expected);
-    apply_hops_by_groups<Way, Are>(links, table, in, found, most_work_items);
+    apply_hops_by_groups<Way, Each, Are>(links, table, in, found, most_work_items);
     for (int n = 0; n < count; ++n) {
       const auto right = test::to_reference(expected, n);
       EXPECT_GT(
@@ -40,28 +40,32 @@ void expect_bits_of_apply_hops(int count, int most_work_items) {
   }
 }
 
-template <Factors Are>
+template <int Each, Factors Are>
 void expect_bits_in_all_precisions(int count, int most_work_items) {
-  test::for_each_lane_count(
-      size, [&]<int W>() { expect_bits_of_apply_hops<WorkItems::fibers, Are, double, W>(count, most_work_items); });
-  test::for_each_lane_count<float>(
-      size, [&]<int W>() { expect_bits_of_apply_hops<WorkItems::fibers, Are, float, W>(count, most_work_items); });
+  test::for_each_lane_count(size, [&]<int W>() {
+    expect_bits_of_apply_hops<WorkItems::fibers, Each, Are, double, W>(count, most_work_items);
+  });
+  test::for_each_lane_count<float>(size, [&]<int W>() {
+    expect_bits_of_apply_hops<WorkItems::fibers, Each, Are, float, W>(count, most_work_items);
+  });
 }
 
 // Groups of one tile and of several; 3 vectors do not divide the eight links of a site, 12 are more than these.
 TEST(StaggeredGroups, HaveTheBitsOfTheOperator) {
   for (const int count : {3, 8, 12}) {
-    expect_bits_in_all_precisions<Factors::real>(count, 1);
-    expect_bits_in_all_precisions<Factors::real>(count, 256);
+    expect_bits_in_all_precisions<1, Factors::real>(count, 1);
+    expect_bits_in_all_precisions<1, Factors::real>(count, 256);
   }
 }
 
 TEST(StaggeredGroups, HaveTheBitsOfTheOperatorInAMagneticField) {
-  expect_bits_in_all_precisions<Factors::complex>(5, 64);
+  expect_bits_in_all_precisions<1, Factors::complex>(5, 64);
 }
 
+TEST(StaggeredGroups, SeveralVectorsForEachWorkItem) { expect_bits_in_all_precisions<2, Factors::real>(6, 64); }
+
 TEST(StaggeredGroups, ThreadsForWorkItems) {
-  expect_bits_of_apply_hops<WorkItems::threads, Factors::real, double, 1>(4, 16);
+  expect_bits_of_apply_hops<WorkItems::threads, 1, Factors::real, double, 1>(4, 16);
 }
 
 TEST(StaggeredGroups, AreAsLargeAsTilesWorkItemsAndMemoryAllow) {
@@ -78,6 +82,8 @@ TEST(StaggeredGroups, WrongFieldsAreRefused) {
   const ColourVectorField<double, 1> even(lattice, 0, 2), odd(lattice, 1, 3);
   EXPECT_THROW(apply_hops_by_groups(links, table, even, even, 64), Error);
   EXPECT_THROW(apply_hops_by_groups(links, table, even, odd, 64), Error);
+  const ColourVectorField<double, 1> three(lattice, 0, 3);
+  EXPECT_THROW((apply_hops_by_groups<WorkItems::fibers, 2>(links, table, odd, three, 64)), Error);
 }
 
 }  // namespace
