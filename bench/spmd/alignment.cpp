@@ -9,6 +9,36 @@
 namespace trellis::bench::spmd {
 namespace {
 
+constexpr const char* open_cl_source = R"(
+kernel void alignment(global const int* first, global const int* second, global int* scores, local int* diagonals) {
+  const int row = get_local_id(0) + 1, n = get_local_size(0), at = get_group_id(0) * n;
+  local int* now = diagonals;
+  local int* last = now + n + 1;
+  local int* before = last + n + 1;
+  const int own = first[at + row - 1];
+  if (row == 1) {
+    before[0] = 0;
+    last[0] = GAP;
+    last[1] = GAP;
+  }
+  for (int d = 2; d <= 2 * n; ++d) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int column = d - row;
+    if (row == 1) now[0] = GAP * d;
+    if (column == 0) now[row] = GAP * d;
+    if (column >= 1 && column <= n) {
+      const int two = before[row - 1] + (own == second[at + column - 1] ? MATCH : MISMATCH);
+      const int one = (last[row - 1] > last[row] ? last[row - 1] : last[row]) + GAP;
+      now[row] = two > one ? two : one;
+    }
+    local int* const oldest = before;
+    before = last;
+    last = now;
+    now = oldest;
+  }
+  if (row == n) scores[get_group_id(0)] = last[n];
+})";
+
 constexpr int match = 3, mismatch = -2, gap = -4;
 
 class Alignment : public Problem {
@@ -66,6 +96,17 @@ class Alignment : public Problem {
             if (row == n) scores[item.group_id()] = last[n];
           });
     });
+  }
+
+  OpenClLaunch open_cl() override {
+    return {
+        open_cl_source,
+        "alignment",
+        fmt::format("-DMATCH={} -DMISMATCH={} -DGAP={}", match, mismatch, gap),
+        1,
+        {std::size_t(items_), 1, 1},
+        {std::size_t(group_), 1, 1},
+        {buffer(first_), buffer(second_), buffer(scores_), local_memory(3 * sizeof(int) * std::size_t(group_ + 1))}};
   }
 
   void spoil() override { fill_with(scores_, 1234567); }

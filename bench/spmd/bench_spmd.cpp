@@ -86,6 +86,20 @@ std::vector<std::string> chosen_ways(const Options& options, std::vector<std::st
   return all;
 }
 
+// The kernels to measure. Not all are compiled without analyses of the plugin.
+std::vector<std::string> chosen_kernels(const Options& options, const std::vector<std::string>& ways,
+                                        const std::vector<std::string>& all_ways) {
+  require_known("kernel", options.kernels, kernel_names());
+  const bool ablates = std::any_of(ways.begin(), ways.end(), [&](const auto& way) { return !holds(all_ways, way); });
+  if (!ablates) return options.kernels.empty() ? kernel_names() : options.kernels;
+  const auto ablated = ablated_kernels();
+  for (const std::string& name : options.kernels)
+    if (!holds(ablated, name))
+      fail_input("kernel '{}' is not compiled without analyses of the plugin, as --ablation needs; these are: {}", name,
+                 joined(ablated, ", "));
+  return options.kernels.empty() ? ablated : options.kernels;
+}
+
 void run(const Options& options) {
   if (options.cpu_time && options.threads != 1) fail_input("--cpu-time is for --threads 1");
 #if defined(_OPENMP)
@@ -93,14 +107,15 @@ void run(const Options& options) {
 #else
   if (options.threads != 1) fail_input("this build has one thread: OpenMP was left out");
 #endif
-  require_known("kernel", options.kernels, kernel_names());
   const bool any_pocl = options.ways.empty() || std::any_of(options.ways.begin(), options.ways.end(),
                                                             [](const auto& way) { return way.starts_with("pocl"); });
   const auto device = any_pocl ? open_cl_device(options.threads) : nullptr;
-  const Plan plan{chosen_ways(options, way_names(device.get())), options.seconds, options.items, options.cpu_time};
+  const auto all_ways = way_names(device.get());
+  const Plan plan{chosen_ways(options, all_ways), options.seconds, options.items, options.cpu_time};
+  const auto kernels = chosen_kernels(options, plan.ways, all_ways);
   std::vector<Result> results;
   for (const KernelEntry& kernel : variant::kernels()) {
-    if (!holds(options.kernels, std::string(kernel.name))) continue;
+    if (!holds(kernels, std::string(kernel.name))) continue;
     for (const int group : kernel.groups) {
       if (!holds(options.groups, group)) continue;
       results.push_back(measure(kernel, group, plan, device.get()));

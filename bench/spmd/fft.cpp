@@ -10,6 +10,39 @@
 namespace trellis::bench::spmd {
 namespace {
 
+constexpr const char* open_cl_source = R"(
+kernel void fft(global const float* re, global const float* im, global const float* cosines, global const float* sines,
+                global float* out_re, global float* out_im, local float* both) {
+  const int id = get_local_id(0), n = get_local_size(0);
+  local float* from = both;
+  local float* to = from + 4 * n;
+  const int first = get_group_id(0) * 2 * n;
+  for (int k = id; k < 2 * n; k += n) {
+    from[k] = re[first + k];
+    from[2 * n + k] = im[first + k];
+  }
+  for (int done = 1; done <= n; done *= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int within = id & (done - 1), turn = within * (n / done);
+    const float c = cosines[turn], s = sines[turn];
+    const float a = from[id], b = from[2 * n + id], x = from[n + id], y = from[3 * n + id];
+    const float p = x * c - y * s, q = x * s + y * c;
+    const int at = 2 * id - within;
+    to[at] = a + p;
+    to[2 * n + at] = b + q;
+    to[at + done] = a - p;
+    to[2 * n + at + done] = b - q;
+    local float* const old = from;
+    from = to;
+    to = old;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int k = id; k < 2 * n; k += n) {
+    out_re[first + k] = from[k];
+    out_im[first + k] = from[2 * n + k];
+  }
+})";
+
 using Complex = std::complex<double>;
 
 // For the check: a transform by recursion.
@@ -90,6 +123,17 @@ class Fft : public Problem {
     });
   }
 
+  OpenClLaunch open_cl() override {
+    return {open_cl_source,
+            "fft",
+            "",
+            1,
+            {std::size_t(items_), 1, 1},
+            {std::size_t(group_), 1, 1},
+            {buffer(re_), buffer(im_), buffer(cos_), buffer(sin_), buffer(out_re_), buffer(out_im_),
+             local_memory(8 * sizeof(float) * std::size_t(group_))}};
+  }
+
   void spoil() override {
     fill_with(out_re_, std::numeric_limits<float>::quiet_NaN());
     fill_with(out_im_, std::numeric_limits<float>::quiet_NaN());
@@ -124,7 +168,8 @@ KernelEntry variant::fft_kernel() {
           true,
           {32, 64, 128, 256, 512, 1024},
           [](int group, Index items) { return std::make_unique<Fft>(group, items); },
-          Index(1) << 16};
+          Index(1) << 16,
+          /*replicated=*/128};
 }
 
 }  // namespace trellis::bench::spmd

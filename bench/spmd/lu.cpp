@@ -6,6 +6,22 @@
 namespace trellis::bench::spmd {
 namespace {
 
+constexpr const char* open_cl_source = R"(
+kernel void lu(global const double* a, global double* lu) {
+  local double m[SIZE][SIZE];
+  const int x = get_local_id(0), y = get_local_id(1);
+  const int at = get_group_id(1) * SIZE * SIZE + y * SIZE + x;
+  m[y][x] = a[at];
+  for (int k = 0; k + 1 < SIZE; ++k) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (x == k && y > k) m[y][k] /= m[k][k];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (x > k && y > k) m[y][x] -= m[y][k] * m[k][x];
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  lu[at] = m[y][x];
+})";
+
 template <int Size>
 class Lu : public Problem {
   static constexpr Index elements = Size * Size;
@@ -46,6 +62,16 @@ class Lu : public Problem {
     });
   }
 
+  OpenClLaunch open_cl() override {
+    return {open_cl_source,
+            "lu",
+            fmt::format("-DSIZE={}", Size),
+            2,
+            {Size, std::size_t(items_ / Size), 1},
+            {Size, Size, 1},
+            {buffer(a_), buffer(lu_)}};
+  }
+
   // Multiplied out again.
   void spoil() override { fill_with(lu_, std::numeric_limits<double>::quiet_NaN()); }
   std::string check() const override {
@@ -72,7 +98,13 @@ std::unique_ptr<Problem> make(int group, Index items) {
 }  // namespace
 
 KernelEntry variant::lu_kernel() {
-  return {"lu", "L U of a group's matrix in local memory, double", true, {64, 256, 1024}, make, Index(1) << 15};
+  return {"lu",
+          "L U of a group's matrix in local memory, double",
+          true,
+          {64, 256, 1024},
+          make,
+          Index(1) << 15,
+          /*replicated=*/256};
 }
 
 }  // namespace trellis::bench::spmd

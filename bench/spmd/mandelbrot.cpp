@@ -7,8 +7,24 @@
 namespace trellis::bench::spmd {
 namespace {
 
+constexpr const char* open_cl_source = R"(
+#pragma OPENCL FP_CONTRACT OFF
+kernel void mandelbrot(global int* turns, int most, int width) {
+  const int i = get_global_id(0);
+  const float x = -2 + 2.5f / width * (i % width), y = -1 + 2.0f / width * (i / width % width);
+  float re = 0, im = 0;
+  int n = 0;
+  while (n < most && re * re + im * im < 4) {
+    const float next = re * re - im * im + x;
+    im = 2 * re * im + y;
+    re = next;
+    ++n;
+  }
+  turns[i] = n;
+})";
+
 constexpr int most = 64;
-constexpr Index width = 512;
+constexpr int width = 512;
 
 TRELLIS_INLINE int turns(float x, float y) {
   float re = 0, im = 0;
@@ -42,6 +58,16 @@ class Mandelbrot : public Problem {
     });
   }
 
+  OpenClLaunch open_cl() override {
+    return {open_cl_source,
+            "mandelbrot",
+            "",
+            1,
+            {std::size_t(items_), 1, 1},
+            {std::size_t(group_), 1, 1},
+            {buffer(turns_), value(most), value(width)}};
+  }
+
   void spoil() override { fill_with(turns_, -1); }
   std::string check() const override {
     return compare(items_, turns_, [&](Index i) { return turns(x_of(i), y_of(i)); }, 0);
@@ -61,7 +87,8 @@ KernelEntry variant::mandelbrot_kernel() {
           false,
           {32, 64, 128, 256, 512, 1024},
           [](int group, Index items) { return std::make_unique<Mandelbrot>(group, items); },
-          width * width};
+          Index(width) * width,
+          /*replicated=*/256};
 }
 
 }  // namespace trellis::bench::spmd

@@ -7,6 +7,30 @@
 namespace trellis::bench::spmd {
 namespace {
 
+constexpr const char* open_cl_source = R"(
+kernel void md(global const int* list, global const double* positions, global double* forces, int neighbours,
+               double cutoff) {
+  const int i = get_global_id(0), count = get_global_size(0);
+  double x = 0, y = 0, z = 0;
+  for (int k = 0; k < neighbours; ++k) {
+    const int j = list[k * count + i];
+    const double dx = positions[3 * i] - positions[3 * j];
+    const double dy = positions[3 * i + 1] - positions[3 * j + 1];
+    const double dz = positions[3 * i + 2] - positions[3 * j + 2];
+    const double r2 = dx * dx + dy * dy + dz * dz;
+    if (r2 < cutoff) {
+      const double inverse = 1 / r2, sixth = inverse * inverse * inverse;
+      const double f = 24 * inverse * sixth * (2 * sixth - 1);
+      x += f * dx;
+      y += f * dy;
+      z += f * dz;
+    }
+  }
+  forces[3 * i] = x;
+  forces[3 * i + 1] = y;
+  forces[3 * i + 2] = z;
+})";
+
 constexpr int neighbours = 32;
 constexpr double cutoff = 1.5;  // squared
 
@@ -68,6 +92,16 @@ class MolecularDynamics : public Problem {
     });
   }
 
+  OpenClLaunch open_cl() override {
+    return {open_cl_source,
+            "md",
+            "",
+            1,
+            {std::size_t(items_), 1, 1},
+            {std::size_t(group_), 1, 1},
+            {buffer(list_), buffer(positions_), buffer(forces_), value(neighbours), value(cutoff)}};
+  }
+
   void spoil() override { fill_with(forces_, std::numeric_limits<double>::quiet_NaN()); }
   std::string check() const override {
     std::vector<double> expected(static_cast<std::size_t>(3 * items_), 0);
@@ -101,7 +135,8 @@ KernelEntry variant::md_kernel() {
           false,
           {32, 64, 128, 256, 512, 1024},
           [](int group, Index items) { return std::make_unique<MolecularDynamics>(group, items); },
-          Index(1) << 14};
+          Index(1) << 14,
+          /*replicated=*/512};
 }
 
 }  // namespace trellis::bench::spmd

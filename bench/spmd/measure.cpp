@@ -95,6 +95,11 @@ const Measurement* Result::best_pocl() const {
   return best;
 }
 
+const Measurement* Result::by_hand() const {
+  const Measurement* const loops = find("by hand");
+  return loops != nullptr ? loops : find("production");
+}
+
 std::vector<std::string> way_names(const OpenClDevice* device) {
   std::vector<std::string> names = {"threads", "fibers"};
 #if defined(TRELLIS_SPMD_PLUGIN_KERNELS)
@@ -103,7 +108,7 @@ std::vector<std::string> way_names(const OpenClDevice* device) {
   if (device != nullptr) {
     for (const std::string& method : device->methods()) names.push_back("pocl-" + method);
   }
-  names.insert(names.end(), {"hierarchical", "by-hand"});
+  names.insert(names.end(), {"hierarchical", "by-hand", "production"});
   return names;
 }
 
@@ -112,6 +117,14 @@ std::vector<std::string> ablations_of(const std::string& way) {
   if (way != "fission" && way != "continuations") return names;
   for (const Ablation& ablation : ablations)
     if (ablation.kernels != nullptr) names.push_back(way + ablation.name);
+  return names;
+}
+
+std::vector<std::string> ablated_kernels() {
+  std::vector<std::string> names;
+  for (const Ablation& ablation : ablations)
+    if (ablation.kernels != nullptr && names.empty())
+      for (const KernelEntry& kernel : ablation.kernels()) names.emplace_back(kernel.name);
   return names;
 }
 
@@ -160,6 +173,11 @@ Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDev
       if (!problem->has_by_hand()) continue;
       add("by hand", *problem, [&its = *problem](int calls) {
         for (int n = 0; n < calls; ++n) its.run_by_hand();
+      });
+    } else if (name == "production") {
+      if (!problem->has_production()) continue;
+      add("production", *problem, [&its = *problem](int calls) {
+        for (int n = 0; n < calls; ++n) its.run_production();
       });
     } else if (device != nullptr && name.starts_with("pocl-")) {
       const std::string method = name.substr(5);

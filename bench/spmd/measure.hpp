@@ -29,6 +29,7 @@ struct Result {
   std::vector<Measurement> measurements;
   const Measurement* find(const std::string& way) const;  // null if not measured
   const Measurement* best_pocl() const;
+  const Measurement* by_hand() const;  // or the library's own kernel
 };
 
 struct Plan {
@@ -41,12 +42,15 @@ struct Plan {
 };
 
 // "threads", "fibers", "fission", "continuations", "pocl-loops" and PoCL's other methods,
-// "hierarchical", "by-hand"; as available.
+// "hierarchical", "by-hand", "production"; as available.
 std::vector<std::string> way_names(const OpenClDevice* device);
 
 // The same way without the plugin's analysis of uniform values, of contiguous ones, and of both:
 // "fission-no-uniform", "fission-no-contiguous", "fission-no-analyses". Empty for ways that are not the plugin's.
 std::vector<std::string> ablations_of(const std::string& way);
+
+// The kernels that have them.
+std::vector<std::string> ablated_kernels();
 
 // Throws Error if a result is wrong. `device` may be null.
 Result measure(const KernelEntry& kernel, int group, const Plan& plan, OpenClDevice* device);

@@ -49,6 +49,8 @@ class Problem {
   virtual void run(WorkItems way) = 0;
   virtual bool has_by_hand() const { return false; }
   virtual void run_by_hand() {}
+  virtual bool has_production() const { return false; }  // the library's kernel that computes the same
+  virtual void run_production() {}
   virtual bool has_hierarchical() const { return false; }  // parallel_for_work_group
   virtual void run_hierarchical() {}
   virtual OpenClLaunch open_cl() { return {}; }  // without a source if there is no such kernel
@@ -103,6 +105,7 @@ KernelEntry fft_kernel();
 KernelEntry alignment_kernel();
 KernelEntry lu_kernel();
 KernelEntry mandelbrot_kernel();
+KernelEntry staggered_kernel();
 
 }  // namespace TRELLIS_BENCH_SPMD_VARIANT
 namespace variant = TRELLIS_BENCH_SPMD_VARIANT;

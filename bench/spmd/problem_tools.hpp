@@ -84,7 +84,7 @@ inline OpenClArgument local_memory(std::size_t bytes) { return {OpenClArgument::
 // x is read when the kernel is made, not later.
 template <class T>
 OpenClArgument value(T& x) {
-  return {OpenClArgument::Kind::value, &x, sizeof(T)};
+  return {OpenClArgument::Kind::value, const_cast<std::remove_const_t<T>*>(&x), sizeof(T)};
 }
 
 }  // namespace trellis::bench::spmd

@@ -48,14 +48,14 @@ Mean mean_speedup(const std::vector<Result>& results, const std::string& way, co
 }
 
 std::string text_table(const std::vector<Result>& results) {
-  std::string out = fmt::format("{:<11} {:>5}  {:<27} {:>11} {:>8} {:>7} {:>9} {:>8} {:>8}\n", "kernel", "group", "way",
+  std::string out = fmt::format("{:<17} {:>5}  {:<27} {:>11} {:>8} {:>7} {:>9} {:>8} {:>8}\n", "kernel", "group", "way",
                                 "ns an item", "GFLOP/s", "GB/s", "x fibers", "x PoCL", "x hand");
   for (const Result& result : results) {
     for (const Measurement& m : result.measurements) {
-      out += fmt::format("{:<11} {:>5}  {:<27} {:>11} {:>8} {:>7} {:>9} {:>8} {:>8}\n", result.kernel, result.group,
+      out += fmt::format("{:<17} {:>5}  {:<27} {:>11} {:>8} {:>7} {:>9} {:>8} {:>8}\n", result.kernel, result.group,
                          m.way, text(m.ns_per_item()), m.work.flops > 0 ? text(m.gflops()) : "-", text(m.gigabytes()),
                          text(ratio(result.find("fibers"), m)), text(ratio(result.best_pocl(), m)),
-                         text(ratio(result.find("by hand"), m)));
+                         text(ratio(result.by_hand(), m)));
     }
   }
   return out;

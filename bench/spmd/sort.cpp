@@ -9,6 +9,27 @@
 namespace trellis::bench::spmd {
 namespace {
 
+constexpr const char* open_cl_source = R"(
+kernel void sort(global const uint* in, global uint* sorted, local uint* t) {
+  const int id = get_local_id(0), size = get_local_size(0);
+  t[id] = in[get_global_id(0)];
+  for (int length = 2; length <= size; length *= 2) {
+    for (int distance = length / 2; distance > 0; distance /= 2) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      const int other = id ^ distance;
+      if (other > id) {
+        const uint a = t[id], b = t[other];
+        if ((a > b) == ((id & length) == 0)) {
+          t[id] = b;
+          t[other] = a;
+        }
+      }
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  sorted[get_global_id(0)] = t[id];
+})";
+
 class Sort : public Problem {
  public:
   Sort(int group, Index items)
@@ -48,6 +69,16 @@ class Sort : public Problem {
             sorted[item.global_id()] = t[id];
           });
     });
+  }
+
+  OpenClLaunch open_cl() override {
+    return {open_cl_source,
+            "sort",
+            "",
+            1,
+            {std::size_t(items_), 1, 1},
+            {std::size_t(group_), 1, 1},
+            {buffer(in_), buffer(sorted_), local_memory(sizeof(unsigned) * std::size_t(group_))}};
   }
 
   void spoil() override { fill_with(sorted_, 12345678u); }

@@ -7,6 +7,15 @@
 namespace trellis::bench::spmd {
 namespace {
 
+constexpr const char* open_cl_source = R"(
+kernel void spmv(global const int* first, global const int* columns, global const double* values,
+                 global const double* x, global double* y) {
+  const int row = get_global_id(0);
+  double sum = 0;
+  for (int k = first[row]; k < first[row + 1]; ++k) sum += values[k] * x[columns[k]];
+  y[row] = sum;
+})";
+
 constexpr int most_in_row = 32;
 
 class Spmv : public Problem {
@@ -51,6 +60,16 @@ class Spmv : public Problem {
             y[row] = sum;
           });
     });
+  }
+
+  OpenClLaunch open_cl() override {
+    return {open_cl_source,
+            "spmv",
+            "",
+            1,
+            {std::size_t(items_), 1, 1},
+            {std::size_t(group_), 1, 1},
+            {buffer(first_), buffer(columns_), buffer(values_), buffer(x_), buffer(y_)}};
   }
 
   // The numbers are multiples of 2^-12: all sums are exact.

@@ -14,6 +14,7 @@
 
 #include "trellis/core/config.hpp"
 #include "trellis/core/device/devices.hpp"
+#include "trellis/lattice/field_space.hpp"
 
 namespace trellis::app {
 namespace {
@@ -179,6 +180,14 @@ TEST_F(Program, BenchStaggered) {
   EXPECT_EQ(kernels[1]["kernel"], "D_eo");
   EXPECT_EQ(kernels[1]["vectors"], 2);
   EXPECT_GT(kernels[1]["of_mix"].get<double>(), 0);
+  const auto groups =
+      trellis("bench staggered --lattice 4,4,4,8 --precision double --rhs 8 --seconds 1e-6 --json --groups");
+  if (fields_on_host) {
+    EXPECT_EQ(groups.code, 2);
+    EXPECT_NE(groups.err.find("trellis bench spmd --kernel staggered"), std::string::npos) << groups.err;
+  } else {
+    EXPECT_EQ(nlohmann::json::parse(groups.out)["groups"][0]["vectors"], 8) << groups.err;
+  }
   const auto help = trellis("bench staggered --help");
   EXPECT_NE(help.out.find("Example: trellis bench staggered"), std::string::npos) << help.out;
 }

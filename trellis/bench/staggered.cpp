@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/bench/staggered.hpp"
 
+#include "trellis/bench/fill_vectors.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/dirac/staggered/staggered_force.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
@@ -16,14 +17,6 @@ namespace trellis::bench {
 namespace {
 
 constexpr int shifts = 10, poles = 10;
-
-template <class T, int W>
-void fill(const ColourVectorField<T, W>& x) {
-  T* const data = x.view().data();
-  parallel_for(
-      "fill", RangePolicy<FieldSpace>(0, x.view().size()),
-      TRELLIS_KERNEL(Index k) { data[k] = T(0.001) * T(k * 7919 % 2003 - 1001); });
-}
 
 // Even sites: what D_eo reads and writes, in the order of memory.
 template <class T, int W>
@@ -68,13 +61,13 @@ class Bench {
         even_sites_(double(lattice_.local_volume()) / 2) {
     gauge::hot_start({1, 0, gauge::hot_start_purpose}, u_);
     links_.pack(u_);
-    fill(in_);
-    fill(odd_);
+    fill_vectors(in_);
+    fill_vectors(odd_);
   }
 
   void hop(int count) {
     const ColourVectorField<T, W> from(lattice_, 1, count), to(lattice_, 0, count);
-    fill(from);
+    fill_vectors(from);
     add({"D_eo", count, 570.0 * count, reals(96 + 12 * count)}, from, to, [&] { operator_.hop(from, to); });
   }
   // The same in 16 bits, where MIX is only a bandwidth.
@@ -83,7 +76,7 @@ class Bench {
     const dirac::HopTable<T, W> table(lattice_, dirac::staggered_coefficient({}, lattice_.size()));
     const ColourVectorField<T, W> source(lattice_, 1, count), sink(lattice_, 0, count);
     const ColourVectorField<Fixed16, W> from(lattice_, 1, count), to(lattice_, 0, count);
-    fill(source);
+    fill_vectors(source);
     convert_vectors(SiteMap(lattice_, lattice_), source, from);
     add({"D_eo 16-bit", count, 570.0 * count, 96.0 * sizeof(std::int16_t) + 2 * count * site_bytes<Fixed16>(6)}, source,
         sink, [&] { dirac::apply_hops(links, table, from, to); });
@@ -116,8 +109,8 @@ class Bench {
     const ColourVectorField<T, W> x(lattice_, 0, poles), y(lattice_, 1, poles);
     const GaugeField<T, W> derivative(lattice_);
     const dirac::HopTable<T, W> table(lattice_, dirac::staggered_coefficient({}, lattice_.size()));
-    fill(x);
-    fill(y);
+    fill_vectors(x);
+    fill_vectors(y);
     const std::vector<double> weights(poles, 1e-3);
     add({"staggered force", poles, 2 * 4 * 72.0 * poles, reals(2 * (6 * poles + 144))},
         [&] { dirac::add_staggered_derivative<T, W>(table, weights, x, y, derivative); });

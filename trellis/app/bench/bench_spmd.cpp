@@ -73,15 +73,19 @@ void add_bench_spmd(const Command& bench, Action& action) {
       "compiled them, loop fission and continuations; compared with the same kernels in OpenCL on PoCL, if there is "
       "one, with kernels in two scopes and with hand-written loops. All results are checked first");
   command
-      .add_option(
-          "--kernel", options->kernels,
-          "reduction, nbody, dgemm, scan, transpose, histogram, stencil, dslash, sort, fft, alignment, lu, spmv, md, "
-          "mandelbrot, axpy, polynomial, copy, mul, add, triad, dot, separated by commas; default: all")
+      .add_option("--kernel", options->kernels,
+                  "reduction, nbody, dgemm, scan, transpose, histogram, stencil, dslash, sort, fft, alignment, lu, "
+                  "spmv, md, mandelbrot, axpy, polynomial, copy, mul, add, triad, dot, staggered, syrk, syr2k, "
+                  "covariance, correlation, gemm, 2mm, 3mm, atax, bicg, mvt, gesummv, neural, floyd_warshall, "
+                  "gauss_jordan, gram_schmidt, radix_sort, segmented_sum, scalar_product, local_memory, kmeans, "
+                  "regression_error, regression_line, sobel3, sobel5, sobel7, median, convolution, md5, convolution3d, "
+                  "maxwell, breadth_first, special_functions, separated by commas; default: all")
       .delimiter(',');
   command
-      .add_option("--way", options->ways,
-                  "threads, fibers, fission, continuations, pocl-loopvec, ..., hierarchical, by-hand; default: all "
-                  "there are, without those of --ablation (fission-no-uniform, ...)")
+      .add_option(
+          "--way", options->ways,
+          "threads, fibers, fission, continuations, pocl-loopvec, ..., hierarchical, by-hand, production; default: all "
+          "there are, without those of --ablation (fission-no-uniform, ...)")
       .delimiter(',');
   command.add_option("--group", options->groups, "work-items of a group, 32 to 1024, as far as a kernel supports them")
       .delimiter(',');

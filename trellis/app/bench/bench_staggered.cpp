@@ -11,9 +11,11 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/bench/machine/machine.hpp"
 #include "trellis/bench/staggered.hpp"
+#include "trellis/bench/staggered_groups.hpp"
 #include "trellis/core/base/precision.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/lattice/field_space.hpp"
 #include "trellis/tuning/processor.hpp"
 
 namespace trellis::app {
@@ -25,6 +27,7 @@ struct StaggeredOptions {
   std::vector<int> right_hand_sides{1, 4, 8, 16};
   int threads = 0, lanes = 0;
   double seconds = 0.2;
+  bool groups = false;
   bool json = false;
 };
 
@@ -49,6 +52,10 @@ void require_valid(const StaggeredOptions& options) {
   for (const auto& precision : options.precisions)
     if (precision != "double" && precision != "single")
       fail_input("bench staggered: --precision is '{}'; it must be double or single", precision);
+  if (options.groups && fields_on_host)
+    fail_input("bench staggered: --groups is for GPUs; on a CPU: trellis bench spmd --kernel staggered");
+  if (options.groups && options.lanes > 1)
+    fail_input("bench staggered: --groups has one lane, and --lanes is {}", options.lanes);
   if (options.threads < 0) fail_input("bench staggered: --threads is {}; it must be at least 1", options.threads);
   if (!(options.seconds > 0)) fail_input("bench staggered: --seconds is {}; it must be positive", options.seconds);
   for (const int count : options.right_hand_sides)
@@ -81,10 +88,46 @@ std::vector<bench::StaggeredFigure> measure(const StaggeredOptions& options, con
   return figures;
 }
 
+// D_eo as a work-group kernel beside the operator's own.
+int run_groups(const StaggeredOptions& options) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  const auto print = [&](const std::string& text) {
+    if (!options.json) fmt::print("{}", text);
+  };
+  print(fmt::format(
+      "{}. D_eo of the operator and as a work-group kernel, timed in turn; medians.\n{:<14} {:>9} {:>7} {:>6} "
+      "{:>10} {:>11} {:>8} {:>9}\n",
+      tuning::runs_on(), "lattice", "precision", "vectors", "group", "groups ms", "operator ms", "GFLOP/s",
+      "x operator"));
+  for (const auto& text : options.lattices)
+    for (const auto& precision : options.precisions) {
+      const Coordinate size = parse_size(text);
+      const tuning::TimingParameters timing{7, options.seconds};
+      const auto figures = precision == "double"
+                               ? bench::staggered_groups<double>(size, options.right_hand_sides, timing)
+                               : bench::staggered_groups<float>(size, options.right_hand_sides, timing);
+      for (const auto& figure : figures) {
+        print(fmt::format("{:<14} {:>9} {:>7} {:>6} {:>10.3f} {:>11.3f} {:>8.1f} {:>9.2f}\n", to_string(size),
+                          precision, figure.vectors, figure.work_items, figure.seconds * 1e3, figure.of_operator * 1e3,
+                          figure.flops / figure.seconds * 1e-9, figure.of_operator / figure.seconds));
+        rows.push_back({{"lattice", to_string(size)},
+                        {"precision", precision},
+                        {"vectors", figure.vectors},
+                        {"group", figure.work_items},
+                        {"seconds", figure.seconds},
+                        {"operator_seconds", figure.of_operator},
+                        {"flops", figure.flops}});
+      }
+    }
+  if (options.json) fmt::print("{}\n", nlohmann::ordered_json{{"groups", rows}}.dump(2));
+  return 0;
+}
+
 int run(const StaggeredOptions& options) {
   require_valid(options);
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
+  if (options.groups) return run_groups(options);
   const auto measure_peak = [&] { return bench::measure_peak_flops({7, options.seconds}); };
   const bench::PeakFlops peak = measure_peak();
   const BenchWatch watch(peak.double_, [&] { return measure_peak().double_; });
@@ -154,6 +197,8 @@ void add_bench_staggered(const Command& bench, Action& action) {
   command.add_option("--threads", options->threads, "threads; 0: all available").capture_default_str();
   command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit").capture_default_str();
   command.add_option("--seconds", options->seconds, "minimum time for each figure").capture_default_str();
+  command.add_flag("--groups", options->groups,
+                   "on a GPU, D_eo of several vectors as a work-group kernel beside the operator's, and nothing else");
   command.add_flag("--json", options->json, "print JSON");
   command.footer("Example: trellis bench staggered --lattice 16,16,16,16 --precision double --rhs 1");
   command.callback([options, &action] { action = [options] { return run(*options); }; });

@@ -10,22 +10,6 @@ namespace trellis::dirac {
 
 using namespace staggered_passes;
 
-namespace {
-
-constexpr int most_vectors = maximum_sums;
-template <class T, int W, class L>
-void require_matching(const StaggeredLinks<L, W>& links, const ColourVectorField<T, W>& in,
-                      const ColourVectorField<T, W>& out, bool same_parity) {
-  if (!(in.lattice() == links.lattice()) || !(out.lattice() == links.lattice()))
-    fail("staggered operator: vectors and links are on different lattices");
-  if ((in.parity() == out.parity()) != same_parity || in.count() != out.count())
-    fail("staggered operator: parities {} and {}, counts {} and {} do not fit", in.parity(), out.parity(), in.count(),
-         out.count());
-  if (in.count() > most_vectors) fail("staggered operator: {} vectors at once; at most {}", in.count(), most_vectors);
-}
-
-}  // namespace
-
 template <class T, int W>
 StaggeredLinks<T, W>::StaggeredLinks(const Lattice& lattice)
     : lattice_(std::make_shared<const Lattice>(lattice)), packed_("packed links", lattice.places()) {

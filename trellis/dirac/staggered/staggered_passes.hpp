@@ -16,6 +16,18 @@ namespace trellis::dirac::staggered_passes {
 
 using namespace stencil;
 
+// Throws Error unless these hops can lead from `in` to `out`, or two of them back to its parity.
+template <class T, int W, class L>
+void require_matching(const StaggeredLinks<L, W>& links, const ColourVectorField<T, W>& in,
+                      const ColourVectorField<T, W>& out, bool same_parity) {
+  if (!(in.lattice() == links.lattice()) || !(out.lattice() == links.lattice()))
+    fail("staggered operator: vectors and links are on different lattices");
+  if ((in.parity() == out.parity()) != same_parity || in.count() != out.count())
+    fail("staggered operator: parities {} and {}, counts {} and {} do not fit", in.parity(), out.parity(), in.count(),
+         out.count());
+  if (in.count() > maximum_sums) fail("staggered operator: {} vectors at once; at most {}", in.count(), maximum_sums);
+}
+
 // The cost of the hops: links of one parity, stored as L, `batches` sets of vectors like x, flops per site and vector.
 template <class L, class T, int W>
 Kernel hop_cost(const char* name, const ColourVectorField<T, W>& x, int batches, double flops) {
