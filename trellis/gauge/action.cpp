@@ -74,16 +74,23 @@ double action_difference(const LoopWeights& weights, const GaugeField<T, W>& aft
 }
 
 template <class T, int W>
+void add_plaquette_force(double weight, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
+                         const TileSet& tiles) {
+  // F_a = -1/3 Im tr(T_a U V^dagger)
+  const T scaled = T(-step / 3 * weight);
+  const Kernel kernel{"gauge force", bytes_of(u, p, p), sites(u) * 46 * product_flops, is_single<T>};
+  if constexpr (fields_on_host)
+    for_each_tile(kernel, u.lattice(), tiles, AddForcesOfTile<T, W>{u.access(), p.access(), scaled});
+  else
+    for_each_link(kernel, u.lattice(), tiles, AddForceOfLink<T, W>{u.access(), p.access(), scaled});
+}
+
+// Loops of one plaquette read links alone, whose ghosts are filled: there is no message to overlap.
+template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
                RectangleForce<T, W>& rectangles) {
   if (weights.rectangle != 0) return rectangles(weights, u, step, p);
-  // F_a = -1/3 Im tr(T_a U V^dagger)
-  const T scaled = T(-step / 3 * weights.plaquette);
-  const Kernel kernel{"gauge force", bytes_of(u, p, p), sites(u) * 46 * product_flops, is_single<T>};
-  if constexpr (fields_on_host)
-    for_each_tile(kernel, u.lattice(), AddForcesOfTile<T, W>{u.access(), p.access(), scaled});
-  else
-    for_each_link(kernel, u.lattice(), AddForceOfLink<T, W>{u.access(), p.access(), scaled});
+  add_plaquette_force(weights.plaquette, u, step, p, {nullptr, u.lattice().tiles()});
 }
 
 template <class T, int W>
@@ -95,6 +102,8 @@ void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double ste
 #define TRELLIS_INSTANTIATE(T, W)                                                                                \
   template double action<T, W>(const LoopWeights&, const GaugeField<T, W>&);                                     \
   template double action_difference<T, W>(const LoopWeights&, const GaugeField<T, W>&, const GaugeField<T, W>&); \
+  template void add_plaquette_force<T, W>(double, const GaugeField<T, W>&, double, const AlgebraField<T, W>&,    \
+                                          const TileSet&);                                                       \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&,  \
                                 RectangleForce<T, W>&);                                                          \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&);

@@ -33,6 +33,11 @@ double action_difference(const LoopWeights& weights, const GaugeField<T, W>& aft
 template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p);
 
+// The same for plaquettes alone, of the links of some tiles.
+template <class T, int W>
+void add_plaquette_force(double weight, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
+                         const TileSet& tiles);
+
 // The same with work space that is kept between calls; only forces of rectangles need any.
 template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,

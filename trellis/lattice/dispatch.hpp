@@ -4,7 +4,8 @@
 // Loops and sums over the tiles of a lattice.
 //   for_each_tile(kernel, lattice, f)                    f(tile), or f(tile, next): next is visited after tile
 //   for_each_tile(kernel, lattice, parity, f)            only the even (0) or odd (1) tiles
-//   for_each_link(kernel, lattice, f)                    f(tile, mu) for the four directions
+//   for_each_tile(kernel, lattice, tiles, f)             only some, of both parities (tiles_apart)
+//   for_each_link(kernel, lattice, f)                    f(tile, mu) for the four directions; likewise
 //   for_each_half_tile(kernel, lattice, f)               f(tile), tiles of one parity numbered from 0 (ParityField)
 //   for_each_vector(kernel, lattice, count, f)           f(tile, n) for `count` vectors on the tiles of one parity
 //   sum_over_tiles<S, K>(kernel, lattice, f)             f(tile, sums) or f(tile, next, sums), ExactAccumulator<S>
@@ -54,6 +55,8 @@ inline TilePolicy<FieldSpace> half_tiles_of(const Lattice& lattice, int vectors 
 }
 // The share of a kernel's cost, over all tiles of a parity, that falls on some of them.
 Kernel part_of(Kernel kernel, const Lattice& lattice, const TileSet& tiles);
+// The share of its cost over all tiles.
+Kernel part_of_all(Kernel kernel, const Lattice& lattice, const TileSet& tiles);
 // Adds up the sums of all ranks.
 void join_ranks(const Kernel& kernel, const Lattice& lattice, std::span<ExactSum> sums);
 
@@ -67,21 +70,23 @@ void sum_tiles(const Kernel& kernel, const Lattice& lattice, int tiles, const Ti
 std::vector<double> sum_vectors(const Kernel& kernel, const Lattice& lattice, int count, const TileSums& sums);
 void sum_vectors(const Kernel& kernel, const Lattice& lattice, int count, const TileSums& sums, const FieldSums& to);
 
-// Calls f for the n-th tile of an order, also with the next tile if f takes it: something to prefetch.
+// Calls f for the n-th tile of an order or list, also with the next tile if f takes it: something to prefetch.
 template <class F>
 struct Visit {
   static constexpr int least_blocks = least_blocks_of<F>;
   F f;
   TileOrder order;
   int tiles;
+  const std::int32_t* list = nullptr;
 
+  TRELLIS_INLINE int tile(int n) const { return list == nullptr ? order(n) : list[n]; }
   TRELLIS_EITHER_SIDE
   template <class... More>
   TRELLIS_INLINE void operator()(int n, More&... more) const {
     if constexpr (std::is_invocable_v<F, int, int, More&...>)
-      f(order(n), order(n + 1 < tiles ? n + 1 : n), more...);
+      f(tile(n), tile(n + 1 < tiles ? n + 1 : n), more...);
     else
-      f(order(n), more...);
+      f(tile(n), more...);
   }
 };
 template <class F>
@@ -89,8 +94,9 @@ struct VisitLinks {
   static constexpr int least_blocks = least_blocks_of<F>;
   F f;
   TileOrder order;
+  const std::int32_t* list = nullptr;
   TRELLIS_EITHER_SIDE
-  TRELLIS_INLINE void operator()(int n, int mu) const { f(order(n), mu); }
+  TRELLIS_INLINE void operator()(int n, int mu) const { f(list == nullptr ? order(n) : list[n], mu); }
 };
 // The n-th tile of a set. Also used for whole parities: that costs a load per tile and saves a second kernel.
 template <class F>
@@ -135,9 +141,15 @@ struct VisitFrom {
 }  // namespace dispatch_detail
 
 template <class F>
+void for_each_tile(const Kernel& kernel, const Lattice& lattice, const TileSet& tiles, const F& f) {
+  if (tiles.count == 0) return;
+  parallel_for(dispatch_detail::part_of_all(kernel, lattice, tiles),
+               TilePolicy<FieldSpace>(tiles.count, lattice.lanes()),
+               dispatch_detail::Visit<F>{f, TileOrder(lattice), tiles.count, tiles.list});
+}
+template <class F>
 void for_each_tile(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  parallel_for(kernel, dispatch_detail::tiles_of(lattice),
-               dispatch_detail::Visit<F>{f, TileOrder(lattice), lattice.tiles()});
+  for_each_tile(kernel, lattice, TileSet{nullptr, lattice.tiles()}, f);
 }
 
 template <class F>
@@ -148,9 +160,15 @@ void for_each_tile(const Kernel& kernel, const Lattice& lattice, int parity, con
 }
 
 template <class F>
+void for_each_link(const Kernel& kernel, const Lattice& lattice, const TileSet& tiles, const F& f) {
+  if (tiles.count == 0) return;
+  parallel_for(dispatch_detail::part_of_all(kernel, lattice, tiles),
+               TilePolicy<FieldSpace>(tiles.count, lattice.lanes(), 4),
+               dispatch_detail::VisitLinks<F>{f, TileOrder(lattice), tiles.list});
+}
+template <class F>
 void for_each_link(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  parallel_for(kernel, TilePolicy<FieldSpace>(lattice.tiles(), lattice.lanes(), 4),
-               dispatch_detail::VisitLinks<F>{f, TileOrder(lattice)});
+  for_each_link(kernel, lattice, TileSet{nullptr, lattice.tiles()}, f);
 }
 
 template <class F>
