@@ -125,20 +125,25 @@ TEST(RanksHmc, TrajectoryInSinglePrecision) {
 }
 
 // Every operation is computed twice, with ghosts; nothing is found where nothing is wrong. Then one rank has an error.
-TEST(RanksHmc, CertifiedTrajectory) {
+void expect_certified_trajectory(bool in_single) {
   const HmcParameters parameters{0.3, {{force_gradient(), 1, {"rectangles"}}, {minimum_norm_2(), 1, {"plaquettes"}}}};
   const auto world = comm::Communicator::world();
-  const auto terms = []<int W>() {
-    return make_gauge_terms<double, W>({{"plaquettes", {6.0, 0}}, {"rectangles", {0, -0.4}}});
+  const auto terms = []<class T, int W>() {
+    return make_gauge_terms<T, W>({{"plaquettes", {6.0, 0}}, {"rectangles", {0, -0.4}}});
   };
   const auto trajectories = [&]<int W>(const GaugeField<double, W>& u, bool certified, bool damaged) {
     const Lattice& lattice = u.lattice();
-    HybridMonteCarlo<double, W> hmc(parameters, terms.template operator()<W>(), lattice);
+    std::shared_ptr<const SinglePrecisionDynamics<W>> single;
+    if (in_single)
+      single = single_precision_dynamics<W>(
+          parameters, lattice, [&]<int WS>(const Lattice&) { return terms.template operator()<float, WS>(); },
+          certified);
+    HybridMonteCarlo<double, W> hmc(parameters, terms.template operator()<double, W>(), lattice, single);
     std::vector<std::string> told;
     if (certified) {
       const Lattice other = rearranged(lattice);
       hmc.certify(std::make_shared<Certificate<double, W>>(
-          1, make_replay<W, W>(parameters, terms.template operator()<W>(), lattice, other),
+          1, make_replay<W, W>(parameters, terms.template operator()<double, W>(), lattice, other, in_single),
           [&](const std::string& text) { told.push_back(text); }));
     }
     hmc({.seed = 3, .trajectory = 0}, u);
@@ -163,6 +168,8 @@ TEST(RanksHmc, CertifiedTrajectory) {
       },
       3);
 }
+TEST(RanksHmc, CertifiedTrajectory) { expect_certified_trajectory(false); }
+TEST(RanksHmc, CertifiedTrajectoryInSinglePrecision) { expect_certified_trajectory(true); }
 
 TEST(RanksHmc, FieldsDifferOnAllRanksAlike) {
   const auto numbers = [&]<int W>(const Lattice& lattice) {

@@ -10,9 +10,8 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/hmc/certificate.hpp"
+#include "trellis/hmc/dynamics/dynamics_certificate.hpp"
 #include "trellis/hmc/field_kernels.hpp"
-#include "trellis/hmc/replay.hpp"
 
 namespace trellis::hmc {
 
@@ -48,10 +47,10 @@ std::vector<std::vector<int>> terms_by_level(const std::vector<Level>& levels, c
 template <class T, int W>
 class MolecularDynamics<T, W>::PhaseSpace {
  public:
-  using Kept = typename Certificate<T, W>::Kept;
+  using Kept = typename DynamicsCertificate<T, W>::Kept;
 
   PhaseSpace(const MolecularDynamics& dynamics, const GaugeField<T, W>& u, const AlgebraField<T, W>& p,
-             TrajectoryRecord& record, std::function<void()> before_step, Certificate<T, W>* certificate)
+             TrajectoryRecord& record, std::function<void()> before_step, DynamicsCertificate<T, W>* certificate)
       : own_(dynamics),
         u_(u),
         p_(p),
@@ -91,11 +90,11 @@ class MolecularDynamics<T, W>::PhaseSpace {
   // f performs the operation.
   template <class F>
   void certified(const Operation& operation, const F& f) {
-    if (is_single<T> || certificate_ == nullptr) return f();
+    if (certificate_ == nullptr) return f();
     const bool drifts = operation.kind == Step::Kind::drift;
     const bool first = !drifts && !measured_[std::size_t(operation.level)];
     const bool replays = certificate_->replays(operations_);
-    certify([&](Certificate<T, W>& c) {
+    certify([&](DynamicsCertificate<T, W>& c) {
       c.at(operations_);
       if (drifts) c.compare(Kept::links, u_);
       if (!replays) return;
@@ -103,7 +102,7 @@ class MolecularDynamics<T, W>::PhaseSpace {
       c.replay(own_.terms_).take(u_, p_);
     });
     f();
-    certify([&](Certificate<T, W>& c) {
+    certify([&](DynamicsCertificate<T, W>& c) {
       if (drifts) c.keep(Kept::links, u_);
       if (!drifts && !first) c.keep(Kept::momenta, p_);  // a first kick has kept them, before it measured
       if (!replays) return;
@@ -116,8 +115,7 @@ class MolecularDynamics<T, W>::PhaseSpace {
 
   template <class F>
   void certify(const F& f) {
-    if constexpr (!is_single<T>)
-      if (certificate_ != nullptr) timed(record_.profile.certificate, [&] { f(*certificate_); });
+    if (certificate_ != nullptr) timed(record_.profile.certificate, [&] { f(*certificate_); });
   }
 
   void kick_on(const GaugeField<T, W>& u, int level, double time) {
@@ -147,7 +145,8 @@ class MolecularDynamics<T, W>::PhaseSpace {
           if (own_.terms_[term]->group() == group) own_.terms_[term]->contribute(u);
       }
     });
-    if (p.view().data() == p_.view().data()) certify([&](Certificate<T, W>& c) { c.compare(Kept::momenta, p); });
+    if (p.view().data() == p_.view().data())
+      certify([&](DynamicsCertificate<T, W>& c) { c.compare(Kept::momenta, p); });
     timed(record_.profile.force, [&] {
       for (std::size_t i = 0; i < in_order.size(); ++i) {
         if (groups[i]) groups[i]->add_force(u, time, p);
@@ -165,10 +164,10 @@ class MolecularDynamics<T, W>::PhaseSpace {
       term.group()->clear();
       term.contribute(u);
     });
-    certify([&](Certificate<T, W>& c) { c.compare(Kept::momenta, p_); });
+    certify([&](DynamicsCertificate<T, W>& c) { c.compare(Kept::momenta, p_); });
     timed(record_.profile.force,
           [&] { term.group() ? term.group()->add_force(u, time, p_) : term.add_force(u, time, p_); });
-    certify([&](Certificate<T, W>& c) { c.keep(Kept::momenta, p_); });
+    certify([&](DynamicsCertificate<T, W>& c) { c.keep(Kept::momenta, p_); });
     const MomentumNorm norm = timed(record_.profile.copies, [&] { return distance(p_, before); });
     record.force_average = norm.root_mean_square / std::abs(time);
     record.force_maximum = norm.maximum / std::abs(time);
@@ -179,7 +178,7 @@ class MolecularDynamics<T, W>::PhaseSpace {
   const AlgebraField<T, W>& p_;
   TrajectoryRecord& record_;
   std::function<void()> before_step_;
-  Certificate<T, W>* certificate_;
+  DynamicsCertificate<T, W>* certificate_;
   int operations_ = 0;  // so far
   std::vector<bool> measured_ = std::vector<bool>(own_.levels_.size(), false);
 };
@@ -201,7 +200,8 @@ MolecularDynamics<T, W>::MolecularDynamics(const HmcParameters& parameters, Term
 
 template <class T, int W>
 void MolecularDynamics<T, W>::run(const GaugeField<T, W>& u, const AlgebraField<T, W>& p, TrajectoryRecord& record,
-                                  const std::function<void()>& before_step, Certificate<T, W>* certificate) const {
+                                  const std::function<void()>& before_step,
+                                  DynamicsCertificate<T, W>* certificate) const {
   PhaseSpace space(*this, u, p, record, before_step, certificate);
   integrate(plan_, space);
 }
