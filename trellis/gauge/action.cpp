@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/action.hpp"
 
+#include <utility>
+
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/loop_kernel.hpp"
 #include "trellis/gauge/plaquette_force_kernel.hpp"
@@ -85,12 +87,14 @@ void add_plaquette_force(double weight, const GaugeField<T, W>& u, double step, 
     for_each_link(kernel, u.lattice(), tiles, AddForceOfLink<T, W>{u.access(), p.access(), scaled});
 }
 
-// Loops of one plaquette read links alone, whose ghosts are filled: there is no message to overlap.
 template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
-               RectangleForce<T, W>& rectangles) {
-  if (weights.rectangle != 0) return rectangles(weights, u, step, p);
-  add_plaquette_force(weights.plaquette, u, step, p, {nullptr, u.lattice().tiles()});
+               RectangleForce<T, W>& rectangles, ExchangeUnderWay ghosts) {
+  if (weights.rectangle != 0) return rectangles(weights, u, step, p, std::move(ghosts));
+  const TilesApart tiles = ghosts.is_under_way() ? tiles_apart(u.lattice()) : tiles_together(u.lattice());
+  add_plaquette_force(weights.plaquette, u, step, p, tiles.inside);
+  ghosts.finish();
+  add_plaquette_force(weights.plaquette, u, step, p, tiles.surface);
 }
 
 template <class T, int W>
@@ -105,7 +109,7 @@ void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double ste
   template void add_plaquette_force<T, W>(double, const GaugeField<T, W>&, double, const AlgebraField<T, W>&,    \
                                           const TileSet&);                                                       \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&,  \
-                                RectangleForce<T, W>&);                                                          \
+                                RectangleForce<T, W>&, ExchangeUnderWay);                                        \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

@@ -38,9 +38,10 @@ template <class T, int W>
 void add_plaquette_force(double weight, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
                          const TileSet& tiles);
 
-// The same with work space that is kept between calls; only forces of rectangles need any.
+// The same with work space that is kept between calls; only forces of rectangles need any. ghosts: of u, if they are on
+// their way; inner links have their plaquettes, or forces, before these arrive.
 template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
-               RectangleForce<T, W>& rectangles);
+               RectangleForce<T, W>& rectangles, ExchangeUnderWay ghosts = {});
 
 }  // namespace trellis::gauge

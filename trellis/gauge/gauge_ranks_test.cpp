@@ -110,10 +110,10 @@ TEST(RanksGauge, ForcesThatOverlapTheirMessages) {
   expect_bits_where_messages_overlap<double>(long_size, []<int W>(Found<double, W>& found) {
     RectangleForce<double, W> rectangles;
     for (int k = 0; k < 3; ++k) {
-      add_force(symanzik, found.u, 0.1, found.p, rectangles);
+      add_force(symanzik, found.u, 0.1, found.p, rectangles, begin_updating_links(0.1, found.p, found.u));
       update_links(0.2, found.p, found.u);
-      add_force(wilson, found.u, 0.1, found.p);
-      update_links(0.1, found.p, found.u);
+      add_force(symanzik, found.u, 0.1, found.p, rectangles);
+      add_force(wilson, found.u, 0.1, found.p, rectangles, begin_updating_links(0.2, found.p, found.u));
     }
   });
 }
@@ -122,7 +122,7 @@ TEST(RanksGauge, ForcesInSinglePrecisionThatOverlapTheirMessages) {
   expect_bits_where_messages_overlap<float>(long_size, []<int W>(Found<float, W>& found) {
     RectangleForce<float, W> rectangles;
     for (int k = 0; k < 3; ++k) {
-      add_force(symanzik, found.u, 0.1, found.p, rectangles);
+      add_force(symanzik, found.u, 0.1, found.p, rectangles, begin_updating_unitary_links(0.1, found.p, found.u));
       update_unitary_links(0.2, found.p, found.u);
     }
   });

@@ -119,12 +119,13 @@ void move_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
 // The links that are other ranks' ghosts, or in other lanes this rank's own, and the rest while these are on their way
 // (Bonati et al., arXiv:1801.01473, algorithm 2).
 template <bool Unitary, class T, int W, class Exchange>
-void move_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u, const Exchange& exchange) {
+ExchangeUnderWay move_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u,
+                            const Exchange& exchange) {
   const TilesApart tiles = tiles_apart(u.lattice());
   move_own_links<Unitary>(step, p, u, tiles.surface);
   ExchangeUnderWay ghosts = exchange(u, Reach::corners);
   move_own_links<Unitary>(step, p, u, tiles.inside);
-  ghosts.finish();
+  return ghosts;
 }
 
 }  // namespace
@@ -136,12 +137,20 @@ void update_own_links(double step, const AlgebraField<T, W>& p, const GaugeField
 
 template <class T, int W>
 void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
-  move_links<false>(step, p, u, begin_exchange<T, W>);
+  begin_updating_links(step, p, u).finish();
+}
+template <class T, int W>
+ExchangeUnderWay begin_updating_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
+  return move_links<false>(step, p, u, begin_exchange<T, W>);
 }
 
 template <class T, int W>
 void update_unitary_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
-  move_links<true>(step, p, u, begin_unitary_exchange<T, W>);
+  begin_updating_unitary_links(step, p, u).finish();
+}
+template <class T, int W>
+ExchangeUnderWay begin_updating_unitary_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
+  return move_links<true>(step, p, u, begin_unitary_exchange<T, W>);
 }
 
 template <class T, int W>
@@ -195,19 +204,22 @@ void random_gauge_transformation(const RandomStream& stream, const GaugeField<T,
   u.exchange(Reach::corners);
 }
 
-#define TRELLIS_INSTANTIATE(T, W)                                                                        \
-  template void draw_momenta<T, W>(const RandomStream&, const AlgebraField<T, W>&);                      \
-  template double kinetic_energy<T, W>(const AlgebraField<T, W>&);                                       \
-  template double kinetic_energy_difference<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&); \
-  template void update_own_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&);      \
-  template void update_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&);          \
-  template void reunitarise<T, W>(const GaugeField<T, W>&);                                              \
-  template void hot_start<T, W>(const RandomStream&, const GaugeField<T, W>&);                           \
+#define TRELLIS_INSTANTIATE(T, W)                                                                                   \
+  template void draw_momenta<T, W>(const RandomStream&, const AlgebraField<T, W>&);                                 \
+  template double kinetic_energy<T, W>(const AlgebraField<T, W>&);                                                  \
+  template double kinetic_energy_difference<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);            \
+  template void update_own_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&);                 \
+  template void update_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&);                     \
+  template ExchangeUnderWay begin_updating_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&); \
+  template void reunitarise<T, W>(const GaugeField<T, W>&);                                                         \
+  template void hot_start<T, W>(const RandomStream&, const GaugeField<T, W>&);                                      \
   template void random_gauge_transformation<T, W>(const RandomStream&, const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
-#define TRELLIS_INSTANTIATE(W) \
-  template void update_unitary_links<float, W>(double, const AlgebraField<float, W>&, const GaugeField<float, W>&);
+#define TRELLIS_INSTANTIATE(W)                                                                                      \
+  template void update_unitary_links<float, W>(double, const AlgebraField<float, W>&, const GaugeField<float, W>&); \
+  template ExchangeUnderWay begin_updating_unitary_links<float, W>(double, const AlgebraField<float, W>&,           \
+                                                                   const GaugeField<float, W>&);
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

@@ -104,16 +104,17 @@ void RectangleForce<T, W>::Work::gather(const AlgebraField<T, W>& p) const {
 
 template <class T, int W>
 void RectangleForce<T, W>::operator()(const LoopWeights& weights, const GaugeField<T, W>& u, double step,
-                                      const AlgebraField<T, W>& p) {
+                                      const AlgebraField<T, W>& p, ExchangeUnderWay ghosts) {
   if (!work_ || !(work_->lattice() == u.lattice())) work_ = std::make_shared<Work>(u.lattice());
   // F_a = -1/3 Im tr(T_a loop), summed over the loops that start with the link
   const LoopWeights scaled{-step / 3 * weights.plaquette, -step / 3 * weights.rectangle};
-  // Half of the inner forces while plaquettes are on their way, half while shares are (Bonati et al.,
-  // arXiv:1801.01473, algorithm 2).
+  // Inner plaquettes while links are on their way, half of the inner forces while plaquettes are, half while shares are
+  // (Bonati et al., arXiv:1801.01473, algorithm 2).
   const TilesApart tiles = tiles_apart(u.lattice());
+  work_->find_plaquettes(u, tiles.inside);
+  ghosts.finish();
   work_->find_plaquettes(u, tiles.surface);
   ExchangeUnderWay plaquettes = work_->exchange_plaquettes();
-  work_->find_plaquettes(u, tiles.inside);
   work_->add_forces(scaled, u, p, tiles.first_half());
   plaquettes.finish();
   work_->add_forces(scaled, u, p, tiles.surface);

@@ -44,11 +44,11 @@ std::vector<double> numbers_of(const TrajectoryRecord& record) {
 
 // trajectory(u) on all lattices.
 template <class F>
-void expect_bits_of_one_process(const F& trajectory, std::size_t most_grids = 3) {
-  const auto alone = links_on<1>(Lattice(size));
+void expect_bits_of_one_process(const F& trajectory, std::size_t most_grids = 3, const Coordinate& extents = size) {
+  const auto alone = links_on<1>(Lattice(extents));
   const auto expected = numbers_of(trajectory(alone));
   testing::on_lattices(
-      size,
+      extents,
       [&]<int W>(const Lattice& lattice) {
         const auto u = links_on<W>(lattice);
         EXPECT_EQ(numbers_of(trajectory(u)), expected);
@@ -112,6 +112,32 @@ TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
         },
         precision == SolverPrecision::double_ ? 1 : 2);
   }
+}
+
+// Where messages overlap, as between machines and GPUs.
+TEST(RanksHmc, TrajectoriesThatOverlapTheirMessages) {
+  const char* const given = std::getenv("TRELLIS_OVERLAP");
+  const std::string before = given != nullptr ? given : "";
+  ::setenv("TRELLIS_OVERLAP", "1", 1);
+  const std::vector<GaugeTerm> terms{{"plaquettes", {6.0, 0}}, {"rectangles", {0, -0.4}}};
+  // Kicks of rectangles, of plaquettes and of both follow drifts.
+  for (const HmcParameters& parameters :
+       {HmcParameters{0.3, {{force_gradient(), 2, {"rectangles"}}, {minimum_norm_2(), 2, {"plaquettes"}}}},
+        HmcParameters{0.3, {{minimum_norm_2(), 2, {"plaquettes"}}, {force_gradient(), 2, {"rectangles"}}}},
+        HmcParameters{0.3, {{leapfrog(), 4, {"rectangles", "plaquettes"}}}}})
+    for (const bool in_single : {false, true})
+      expect_bits_of_one_process(
+          [&]<int W>(const GaugeField<double, W>& u) {
+            std::shared_ptr<const SinglePrecisionDynamics<W>> single;
+            if (in_single)
+              single = single_precision_dynamics<W>(
+                  parameters, u.lattice(), [&]<int WS>(const Lattice&) { return make_gauge_terms<float, WS>(terms); });
+            const HybridMonteCarlo<double, W> hmc(parameters, make_gauge_terms<double, W>(terms), u.lattice(), single);
+            hmc({.seed = 3, .trajectory = 0}, u);
+            return hmc({.seed = 3, .trajectory = 1, .check_reversibility = true}, u);
+          },
+          1, {4, 4, 4, 32});  // on eight ranks two time slices are inside
+  ::setenv("TRELLIS_OVERLAP", before.c_str(), 1);
 }
 
 TEST(RanksHmc, TrajectoryInSinglePrecision) {

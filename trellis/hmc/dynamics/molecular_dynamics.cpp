@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <utility>
 
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
@@ -57,6 +59,13 @@ class MolecularDynamics<T, W>::PhaseSpace {
         record_(record),
         before_step_(std::move(before_step)),
         certificate_(certificate) {}
+  // An error may have ended the work while links were on their way.
+  ~PhaseSpace() {
+    try {
+      ghosts_.finish();
+    } catch (const std::exception&) {
+    }
+  }
 
   void kick(int level, double time) {
     if (level == 0 && before_step_) before_step_();
@@ -76,15 +85,22 @@ class MolecularDynamics<T, W>::PhaseSpace {
     certified({Step::Kind::drift, 0, time, 0}, [&] { timed(record_.profile.links, [&] { move_links(time); }); });
   }
 
+  // What was done last is complete.
+  void wait_for_ghosts() {
+    timed(record_.profile.links, [&] { ghosts_.finish(); });
+  }
+
   // The next kick of this level is not its first.
   void has_kicked(int level) { measured_[std::size_t(level)] = true; }
 
  private:
   void move_links(double time) {
+    ghosts_.finish();
     if constexpr (is_single<T>)
-      gauge::update_unitary_links(time, p_, u_);
+      ghosts_ = gauge::begin_updating_unitary_links(time, p_, u_);
     else
-      gauge::update_links(time, p_, u_);
+      ghosts_ = gauge::begin_updating_links(time, p_, u_);
+    if (certificate_ != nullptr) ghosts_.finish();
   }
 
   // f performs the operation.
@@ -124,6 +140,7 @@ class MolecularDynamics<T, W>::PhaseSpace {
       return;
     }
     measured_[std::size_t(level)] = true;
+    wait_for_ghosts();
     for (const int term : own_.levels_[level]) kick_and_measure(*own_.terms_[term], u, time, record_.terms[term]);
   }
 
@@ -134,6 +151,11 @@ class MolecularDynamics<T, W>::PhaseSpace {
     auto in_order = on_level;
     std::sort(in_order.begin(), in_order.end());
     std::vector<ForceGroup<T, W>*> groups;  // by term; null: none, or that of an earlier term
+    const bool begins_without_ghosts = std::all_of(on_level.begin(), on_level.end(), [&](int term) {
+      const auto group = own_.terms_[term]->group();
+      return group && group->begins_without_ghosts();
+    });
+    if (!begins_without_ghosts) wait_for_ghosts();
     timed(record_.profile.force, [&] {
       for (const int first : in_order) {
         const auto group = own_.terms_[first]->group();
@@ -149,7 +171,7 @@ class MolecularDynamics<T, W>::PhaseSpace {
       certify([&](DynamicsCertificate<T, W>& c) { c.compare(Kept::momenta, p); });
     timed(record_.profile.force, [&] {
       for (std::size_t i = 0; i < in_order.size(); ++i) {
-        if (groups[i]) groups[i]->add_force(u, time, p);
+        if (groups[i]) groups[i]->add_force_with(std::move(ghosts_), u, time, p);
         if (!own_.terms_[in_order[i]]->group()) own_.terms_[in_order[i]]->add_force(u, time, p);
       }
     });
@@ -179,7 +201,8 @@ class MolecularDynamics<T, W>::PhaseSpace {
   TrajectoryRecord& record_;
   std::function<void()> before_step_;
   DynamicsCertificate<T, W>* certificate_;
-  int operations_ = 0;  // so far
+  ExchangeUnderWay ghosts_;  // of u_, since the last drift
+  int operations_ = 0;       // so far
   std::vector<bool> measured_ = std::vector<bool>(own_.levels_.size(), false);
 };
 
@@ -204,6 +227,7 @@ void MolecularDynamics<T, W>::run(const GaugeField<T, W>& u, const AlgebraField<
                                   DynamicsCertificate<T, W>* certificate) const {
   PhaseSpace space(*this, u, p, record, before_step, certificate);
   integrate(plan_, space);
+  space.wait_for_ghosts();
 }
 
 template <class T, int W>
@@ -212,6 +236,7 @@ void MolecularDynamics<T, W>::perform(const Operation& operation, bool first, co
   PhaseSpace space(*this, u, p, record, {}, nullptr);
   if (!first) space.has_kicked(operation.level);
   integrate({operation}, space);
+  space.wait_for_ghosts();
 }
 
 #define TRELLIS_INSTANTIATE(T, W) template class MolecularDynamics<T, W>;

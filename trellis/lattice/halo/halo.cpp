@@ -222,11 +222,12 @@ TileSet TilesApart::second_half() const {
   return {inside.list == nullptr ? nullptr : inside.list + first, inside.count - first};
 }
 
+TilesApart tiles_together(const Lattice& lattice) { return {{nullptr, lattice.tiles()}, {nullptr, 0}}; }
+
 TilesApart tiles_apart(const Lattice& lattice) {
-  const TilesApart together{{nullptr, lattice.tiles()}, {nullptr, 0}};
-  if (in_dry_run() || !lattice.has_ghosts()) return together;
+  if (in_dry_run() || !lattice.has_ghosts()) return tiles_together(lattice);
   const TileSets& sets = lattice.halo().tiles();
-  return sets.all_inside().is_all() ? together : TilesApart{sets.all_at_surface(), sets.all_inside()};
+  return sets.all_inside().is_all() ? tiles_together(lattice) : TilesApart{sets.all_at_surface(), sets.all_inside()};
 }
 
 bool record_over_halo(std::span<const HaloPart> in, const HopPattern& pattern) {

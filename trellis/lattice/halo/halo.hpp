@@ -20,6 +20,7 @@
 // (dry_exchanges.hpp).
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "trellis/core/base/function_ref.hpp"
@@ -138,11 +139,19 @@ class HaloExchange {
   std::unique_ptr<HaloTransport> transport_;
 };
 
-// An exchange for vectors of a parity or (Halo::both) fields on all sites, which begins here. Until finish() returns
-// nothing may read the ghosts that it fills, or write what is at the surface. Does nothing without ghosts.
+// An exchange for vectors of a parity or (Halo::both) fields on all sites, which begins here; by default none. Until
+// finish() returns nothing may read the ghosts that it fills, or write what is at the surface. Does nothing without
+// ghosts, or if finished.
 class ExchangeUnderWay {
  public:
+  ExchangeUnderWay() = default;
   ExchangeUnderWay(const Lattice& lattice, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts);
+  ExchangeUnderWay(ExchangeUnderWay&& other) noexcept : exchange_(std::exchange(other.exchange_, nullptr)) {}
+  ExchangeUnderWay& operator=(ExchangeUnderWay&& other) noexcept {
+    std::swap(exchange_, other.exchange_);
+    return *this;
+  }
+  bool is_under_way() const { return exchange_ != nullptr; }
   void finish();
 
  private:
@@ -162,6 +171,8 @@ struct TilesApart {
   TileSet second_half() const;
 };
 TilesApart tiles_apart(const Lattice& lattice);
+// All at the surface.
+TilesApart tiles_together(const Lattice& lattice);
 
 // Fills the ghosts of a field on all sites, whose numbers are [tile][number][lane] or pairs of them.
 template <class Field>
