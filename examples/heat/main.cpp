@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   app.add_option("--repetitions", settings.repetitions, "timed calls")
       ->check(examples::positive())
       ->capture_default_str();
+  app.add_flag("--ways", settings.ways, "also teams, and flat ranges of lines and of points");
   app.add_option("--threads", threads, "threads on a CPU; default: all")->check(examples::positive());
   app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
   app.add_option("--machine", machine, "description of the machine for the figure");

@@ -9,6 +9,7 @@
 #include "examples/comparison.hpp"
 #include "examples/heat/by_hand.hpp"
 #include "examples/heat/heat.hpp"
+#include "examples/heat/ways.hpp"
 #include "trellis/core/error.hpp"
 
 namespace examples::heat {
@@ -51,6 +52,18 @@ Grid evolve_by_hand(Grid u, Grid next, double r, int steps) {
   return u;
 }
 
+// evolve() with another step.
+template <class Step>
+auto evolve_by(const Step& step) {
+  return [step](Grid u, Grid next, double r, int steps) {
+    for (int n = 0; n < steps; ++n) {
+      step(u, next, r);
+      std::swap(u, next);
+    }
+    return u;
+  };
+}
+
 template <class Evolve>
 void check(const char* version, const Grid& u, const Grid& next, const Settings& settings, const Evolve& evolve_it) {
   const double h = 1.0 / double(u.extent(0) - 1);
@@ -77,10 +90,21 @@ Result measure(const Settings& settings) {
     check("Trellis:", u, next, settings, evolve);
     check("by hand:", u, next, settings, evolve_by_hand);
     const double gigabytes = 1e-9 * 16 * double(size) * size * settings.steps;
-    result.rows.push_back(rate_row(fmt::format("{0} x {0}", size), "GB/s", gigabytes,
-                                   compare(
-                                       settings.repetitions, [&] { evolve(u, next, settings.r, settings.steps); },
-                                       [&] { evolve_by_hand(u, next, settings.r, settings.steps); })));
+    const auto measure_one = [&](const std::string& name, const auto& evolve_it) {
+      result.rows.push_back(rate_row(fmt::format("{0} x {0}{1}", size, name), "GB/s", gigabytes,
+                                     compare(
+                                         settings.repetitions, [&] { evolve_it(u, next, settings.r, settings.steps); },
+                                         [&] { evolve_by_hand(u, next, settings.r, settings.steps); })));
+    };
+    measure_one("", evolve);
+    if (!settings.ways) continue;
+    const auto check_and_measure = [&](const std::string& name, const auto& evolve_it) {
+      check(name.c_str(), u, next, settings, evolve_it);
+      measure_one(", " + name, evolve_it);
+    };
+    check_and_measure("teams", evolve_by(step_in_teams));
+    check_and_measure("lines", evolve_by(step_by_lines));
+    check_and_measure("points", evolve_by(step_by_points));
   }
   return result;
 }

@@ -17,6 +17,7 @@ struct Settings {
   int steps = 20;
   int repetitions = 25;
   double r = 0.2;
+  bool ways = false;  // also those of ways.hpp
 };
 
 // A row for each size, in GB/s, at 16 bytes per point and step.

@@ -32,7 +32,7 @@ TRELLIS_INLINE void add_to_row(const Matrix& matrix, Index i, const Index (&node
 template <class Matrix, class Heat>
 void add_colour(const Mesh& mesh, const Points& points, const Heat& heat, int colour, const Matrix& matrix,
                 const Vector& load) {
-  const Place first{colour & 1, colour >> 1 & 1, colour >> 2};
+  const Place first{colour & 1, colour >> 1 & 1, ((colour >> 2) + mesh.below) & 1};  // parities of the whole mesh
   const Mesh coarse{(mesh.nx - first.x + 1) / 2, (mesh.ny - first.y + 1) / 2, (mesh.nz - first.z + 1) / 2};
   trellis::parallel_for(
       "minife::assemble", coarse.elements(), TRELLIS_LAMBDA(Index at) {

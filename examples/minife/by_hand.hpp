@@ -31,28 +31,44 @@ void waxpby(long n, double alpha, const double* x, double beta, const double* y,
 void multiply(const Ell& a, const double* x, double* y);
 void multiply(const Csr& a, const double* x, double* y);
 
+// What the ranks of a slab do together: before a product, and to a sum; rows of this one begin at `first` in all
+// vectors. One rank does neither.
+struct Alone {
+  long first = 0;
+  void exchange(double*) const {}
+  double sum(double local) const { return local; }
+};
+
 // `iterations` steps starting from x; returns the norm of the recursive residual.
-template <class Matrix>
-double conjugate_gradient(const Matrix& a, const double* b, double* x, double* r, double* p, double* ap,
-                          int iterations) {
-  const long n = a.rows;
-  multiply(a, x, ap);
-  waxpby(n, 1, b, -1, ap, r);
-  waxpby(n, 1, r, 0, r, p);
-  double rr = dot(n, r, r);
+template <class Matrix, class Together = Alone>
+double conjugate_gradient(const Matrix& a, const double* b, double* x, double* r, double* p, double* ap, int iterations,
+                          const Together& ranks = {}) {
+  const long n = a.rows, first = ranks.first;
+  const auto product = [&](double* of, double* to) {
+    ranks.exchange(of);
+    multiply(a, of, to + first);
+  };
+  const auto update = [&](double alpha, const double* u, double beta, const double* v, double* w) {
+    waxpby(n, alpha, u + first, beta, v + first, w + first);
+  };
+  const auto scalar_product = [&](const double* u, const double* v) { return ranks.sum(dot(n, u + first, v + first)); };
+  product(x, ap);
+  update(1, b, -1, ap, r);
+  update(1, r, 0, r, p);
+  double rr = scalar_product(r, r);
   for (int k = 0; k < iterations; ++k) {
-    multiply(a, p, ap);
-    const double alpha = rr / dot(n, p, ap);
-    waxpby(n, 1, x, alpha, p, x);
-    waxpby(n, 1, r, -alpha, ap, r);
-    const double next = dot(n, r, r);
-    waxpby(n, 1, r, next / rr, p, p);
+    product(p, ap);
+    const double alpha = rr / scalar_product(p, ap);
+    update(1, x, alpha, p, x);
+    update(1, r, -alpha, ap, r);
+    const double next = scalar_product(r, r);
+    update(1, r, next / rr, p, p);
     rr = next;
   }
   const double norm = std::sqrt(rr);
-  multiply(a, x, ap);
-  waxpby(n, 1, b, -1, ap, r);
-  dot(n, r, r);
+  product(x, ap);
+  update(1, b, -1, ap, r);
+  scalar_product(r, r);
   return norm;
 }
 

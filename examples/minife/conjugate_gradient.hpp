@@ -4,7 +4,7 @@
 // Conjugate gradients (Hestenes and Stiefel, J. Res. Nat. Bur. Stand. 49, 409 (1952)) for A x = b, starting from the
 // given x: until |r| <= tolerance |r_0|, or for `iterations` steps. The residual of the result is recomputed from x,
 // because rounding drives the recursive one away from it; both are returned. Bytes per iteration: one product, 16 and 8
-// per row for two scalar products, 3 x 24 for three updates.
+// per row for two scalar products, 3 x 24 for three updates. The matrix may be on several ranks (slab.hpp).
 
 #include <cmath>
 
@@ -28,24 +28,25 @@ template <class Matrix>
 Convergence conjugate_gradient(const Matrix& a, const ConstVector& b, const Vector& x, const Workspace& work,
                                int iterations, double tolerance) {
   const auto& [r, p, ap] = work;
+  const Rows rows = own_rows(a);
   multiply(a, x, ap);
-  waxpby(1, b, -1, ap, r);
-  waxpby(1, r, 0, r, p);
-  double rr = dot(r, r);
+  waxpby(rows, 1, b, -1, ap, r);
+  waxpby(rows, 1, r, 0, r, p);
+  double rr = dot(a, r, r);
   Convergence result{.first = std::sqrt(rr)};
   for (; result.iterations < iterations && std::sqrt(rr) > tolerance * result.first; ++result.iterations) {
     multiply(a, p, ap);
-    const double alpha = rr / dot(p, ap);
-    waxpby(1, x, alpha, p, x);
-    waxpby(1, r, -alpha, ap, r);
-    const double next = dot(r, r);
-    waxpby(1, r, next / rr, p, p);
+    const double alpha = rr / dot(a, p, ap);
+    waxpby(rows, 1, x, alpha, p, x);
+    waxpby(rows, 1, r, -alpha, ap, r);
+    const double next = dot(a, r, r);
+    waxpby(rows, 1, r, next / rr, p, p);
     rr = next;
   }
   result.recursive = std::sqrt(rr);
   multiply(a, x, ap);
-  waxpby(1, b, -1, ap, r);
-  result.actual = std::sqrt(dot(r, r));
+  waxpby(rows, 1, b, -1, ap, r);
+  result.actual = std::sqrt(dot(a, r, r));
   return result;
 }
 

@@ -11,9 +11,6 @@
 // Both offer rows(), length(i), column(i, k), value(i, k) for k < length(i), and times(i, x) = sum_k A_ik x_k. Columns
 // of a row ascend (padding follows). A copy of a matrix shares its entries.
 // Bytes per row that a product must read and write: 27 (8 + 4), and 8 each for x and y; 8 more for start in CSR.
-//
-// With slabs of z planes on several ranks, rows() would be the local nodes, and columns beyond them those of the planes
-// received from the neighbours, which a vector stores after its own.
 
 #include <cstdint>
 

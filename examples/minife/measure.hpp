@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The program's work: checks the physics on three meshes, then measures the kernels on the finest.
+// The program's work: checks the physics on three meshes, then measures the kernels on the finest; or, on several
+// ranks, measures weak scaling.
 
 #include "examples/result.hpp"
 
@@ -19,5 +20,18 @@ struct Settings {
 // Prints the results. Throws Error if a check fails: the error does not fall as h^2, the recursive residual and the
 // solution's differ, or the two versions disagree.
 Result measure(const Settings& settings);
+
+// Weak scaling: the timed solve on 1, 2, 4 ... ranks of the job, and on all, with as many rows on each: a mesh of
+// nx x ny elements and `planes` planes of nodes per rank. Collective; the result and what is printed are the first
+// rank's. Times are those of the slowest rank. On CPUs also by hand. Throws InputError for a folded mesh, Error if the
+// two versions disagree or the residuals do.
+struct WeakScaling {
+  long nx = 100, ny = 0;  // 0: as nx
+  long planes = 0;        // 0: as nx
+  double distortion = 0.05;
+  int iterations = 200;
+  int repetitions = 5;
+};
+Result measure_weak_scaling(const WeakScaling& settings);
 
 }  // namespace examples::minife

@@ -9,6 +9,8 @@
 //   x = xi + d sin(pi xi) cos(pi eta) cos(pi zeta),   y, z by exchange of the names,
 // which keeps each face of the cube in its plane but leaves no element a parallelepiped. Smoothness preserves the order
 // of the method; d < 1/pi keeps the map one to one.
+// A mesh may be some layers of elements of a larger one, the part of a rank (slab.hpp): nodes are numbered within the
+// part, and have the positions and boundary of the whole.
 
 #include <cmath>
 #include <numbers>
@@ -27,6 +29,8 @@ struct Place {
 struct Mesh {
   Index nx, ny, nz;  // elements in each direction
   double distortion = 0;
+  Index below = 0;     // layers of the whole mesh below this part
+  Index whole_nz = 0;  // layers of the whole mesh; 0: these are all
 
   TRELLIS_FUNCTION Index nodes() const { return (nx + 1) * (ny + 1) * (nz + 1); }
   TRELLIS_FUNCTION Index elements() const { return nx * ny * nz; }
@@ -37,9 +41,12 @@ struct Mesh {
   TRELLIS_FUNCTION Place place_of_element(Index element) const {
     return {element % nx, element / nx % ny, element / (nx * ny)};
   }
+  TRELLIS_FUNCTION Index all_nz() const { return whole_nz == 0 ? nz : whole_nz; }
+  TRELLIS_FUNCTION Index plane() const { return (nx + 1) * (ny + 1); }  // nodes in it
   TRELLIS_FUNCTION bool on_boundary(Index node) const {
     const Place p = place_of_node(node);
-    return p.x == 0 || p.x == nx || p.y == 0 || p.y == ny || p.z == 0 || p.z == nz;
+    const Index z = p.z + below;
+    return p.x == 0 || p.x == nx || p.y == 0 || p.y == ny || z == 0 || z == all_nz();
   }
   TRELLIS_FUNCTION Index corner(const Place& element, int number) const {
     return node({element.x + (number & 1), element.y + (number >> 1 & 1), element.z + (number >> 2)});
@@ -56,7 +63,7 @@ inline Points make_points(const Mesh& mesh) {
         constexpr double pi = std::numbers::pi;
         const Place p = mesh.place_of_node(i);
         const double xi[3] = {double(p.x) / double(mesh.nx), double(p.y) / double(mesh.ny),
-                              double(p.z) / double(mesh.nz)};
+                              double(p.z + mesh.below) / double(mesh.all_nz())};
         for (int d = 0; d < 3; ++d) {
           // sin(pi) is not zero in double precision; the faces must stay in place.
           const bool on_face = xi[d] == 0 || xi[d] == 1;

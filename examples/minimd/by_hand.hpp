@@ -19,6 +19,9 @@ struct ForceInput {
   double cutoff_squared;
 };
 
+// Of a CPU, for which forces() is compiled: "AVX-512", "AVX2", or "" if it is forces_omp_simd(), and on a GPU.
+const char* instructions();
+
 // As fast as we can write it for the machine.
 void forces(const ForceInput& input);
 

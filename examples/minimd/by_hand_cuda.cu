@@ -43,6 +43,7 @@ void forces(const ForceInput& in) {
   forces_kernel<<<static_cast<unsigned>((in.atoms + threads - 1) / threads), threads>>>(in);
 }
 
+const char* instructions() { return ""; }
 void forces_omp_simd(const ForceInput&) {}  // for CPUs only
 
 }  // namespace examples::minimd::by_hand

@@ -4,6 +4,7 @@
 // README.md explains the numbers.
 #include <cmath>
 
+#include "examples/minimd/by_hand.hpp"
 #include "examples/minimd/comparison.hpp"
 #include "examples/program.hpp"
 #include "trellis/core/stopwatch.hpp"
@@ -122,6 +123,8 @@ int main(int argc, char** argv) {
     result.rows = right ? run<trellis::LayoutRight>(settings) : run<trellis::LayoutLeft>(settings);
     result.setup =
         fmt::format("{} atoms, {}, {} repetitions", 4L * p.size * p.size * p.size, place(), settings.repetitions);
+    if (const std::string by_hand = examples::minimd::by_hand::instructions(); !by_hand.empty())
+      result.setup += ", by hand with " + by_hand;
     if (settings.repetitions > 0) examples::print(result);
     if (!json.empty()) examples::write_json(result, json);
   });

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/action.hpp"
 
+#include <utility>
+
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/loop_kernel.hpp"
 #include "trellis/gauge/plaquette_force_kernel.hpp"
@@ -73,19 +75,30 @@ double action_difference(const LoopWeights& weights, const GaugeField<T, W>& aft
       })[0];
 }
 
+namespace {
 template <class T, int W>
-void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
-               RectangleForce<T, W>& rectangles) {
-  if (weights.rectangle != 0) return rectangles(weights, u, step, p);
+void add_plaquette_force(double weight, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
+                         const TileSet& tiles) {
   const Kernel kernel{"gauge force", bytes_of(u, p, p), sites(u) * 46 * product_flops, is_single<T>};
-  for_joined_parts(kernel, u.lattice(), AddPlaquetteForces<T, W>(weights.plaquette, u, step, p, Start::from_momenta));
+  for_joined_parts(kernel, u.lattice(), tiles, AddPlaquetteForces<T, W>(weight, u, step, p, Start::from_momenta));
 }
+}  // namespace
 
 template <class T, int W>
 void set_plaquette_force(const char* name, double weight, const GaugeField<T, W>& u, double step,
-                         const AlgebraField<T, W>& p) {
+                         const AlgebraField<T, W>& p, const TileSet& tiles) {
   const Kernel kernel{name, bytes_of(u, p), sites(u) * 46 * product_flops, is_single<T>};
-  for_joined_parts(kernel, u.lattice(), AddPlaquetteForces<T, W>(weight, u, step, p, Start::from_zero));
+  for_joined_parts(kernel, u.lattice(), tiles, AddPlaquetteForces<T, W>(weight, u, step, p, Start::from_zero));
+}
+
+template <class T, int W>
+void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
+               RectangleForce<T, W>& rectangles, ExchangeUnderWay ghosts) {
+  if (weights.rectangle != 0) return rectangles(weights, u, step, p, std::move(ghosts));
+  const TilesApart tiles = ghosts.is_under_way() ? tiles_apart(u.lattice()) : tiles_together(u.lattice());
+  add_plaquette_force(weights.plaquette, u, step, p, tiles.inside);
+  ghosts.finish();
+  add_plaquette_force(weights.plaquette, u, step, p, tiles.surface);
 }
 
 template <class T, int W>
@@ -98,10 +111,10 @@ void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double ste
   template double action<T, W>(const LoopWeights&, const GaugeField<T, W>&);                                     \
   template double action_difference<T, W>(const LoopWeights&, const GaugeField<T, W>&, const GaugeField<T, W>&); \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&,  \
-                                RectangleForce<T, W>&);                                                          \
+                                RectangleForce<T, W>&, ExchangeUnderWay);                                        \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&); \
   template void set_plaquette_force<T, W>(const char*, double, const GaugeField<T, W>&, double,                  \
-                                          const AlgebraField<T, W>&);
+                                          const AlgebraField<T, W>&, const TileSet&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

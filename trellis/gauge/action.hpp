@@ -33,14 +33,16 @@ double action_difference(const LoopWeights& weights, const GaugeField<T, W>& aft
 template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p);
 
-// The same with work space that is kept between calls; only forces of rectangles need any.
+// The same with work space that is kept between calls; only forces of rectangles need any. ghosts: of u, if they are on
+// their way; inner links have their plaquettes, or forces, before these arrive.
 template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
-               RectangleForce<T, W>& rectangles);
+               RectangleForce<T, W>& rectangles, ExchangeUnderWay ghosts = {});
 
-// p_a(x, mu) = step * F_a(x, mu) of plaquettes alone, whatever p was before. kernel: a name for the profile.
+// p_a(x, mu) = step * F_a(x, mu) of plaquettes alone, on the links of some tiles, whatever p was before. kernel: a name
+// for the profile.
 template <class T, int W>
 void set_plaquette_force(const char* kernel, double weight, const GaugeField<T, W>& u, double step,
-                         const AlgebraField<T, W>& p);
+                         const AlgebraField<T, W>& p, const TileSet& tiles);
 
 }  // namespace trellis::gauge

@@ -80,21 +80,66 @@ TEST(RanksGauge, Observables) {
   });
 }
 
-// Surfaces first, and the rest while messages are under way, as between machines and GPUs.
-TEST(RanksGauge, LinksThatOverlapTheirMessages) {
+// The same where surfaces come first, and the rest while messages are under way, as between machines and GPUs.
+template <class T, class F>
+void expect_bits_where_messages_overlap(const Coordinate& extents, const F& walk) {
   const char* const given = std::getenv("TRELLIS_OVERLAP");
   const std::string before = given != nullptr ? given : "";
   ::setenv("TRELLIS_OVERLAP", "1", 1);
-  expect_bits_of_one_process([](auto& found) {
+  bool overlapped = false;
+  expect_bits_of_one_process<T>(extents, [&](auto& found) {
+    overlapped = overlapped || tiles_apart(found.u.lattice()).inside.count > 1;
+    walk(found);
+  });
+  EXPECT_TRUE(overlapped);
+  ::setenv("TRELLIS_OVERLAP", before.c_str(), 1);
+}
+
+const Coordinate long_size{4, 4, 4, 32};  // on eight ranks two time slices are inside
+
+TEST(RanksGauge, LinksThatOverlapTheirMessages) {
+  expect_bits_where_messages_overlap<double>(long_size, [](auto& found) {
     for (const double step : {0.1, -0.3, 0.2}) {
       update_links(step, found.p, found.u);
       observe(found);
     }
-    add_force(symanzik, found.u, 0.1, found.p);
-    update_links(0.1, found.p, found.u);
+  });
+}
+
+TEST(RanksGauge, ForcesThatOverlapTheirMessages) {
+  expect_bits_where_messages_overlap<double>(long_size, []<int W>(Found<double, W>& found) {
+    RectangleForce<double, W> rectangles;
+    for (int k = 0; k < 3; ++k) {
+      add_force(symanzik, found.u, 0.1, found.p, rectangles, begin_updating_links(0.1, found.p, found.u));
+      update_links(0.2, found.p, found.u);
+      add_force(symanzik, found.u, 0.1, found.p, rectangles);
+      add_force(wilson, found.u, 0.1, found.p, rectangles, begin_updating_links(0.2, found.p, found.u));
+    }
+  });
+}
+
+TEST(RanksGauge, ForcesInSinglePrecisionThatOverlapTheirMessages) {
+  expect_bits_where_messages_overlap<float>(long_size, []<int W>(Found<float, W>& found) {
+    RectangleForce<float, W> rectangles;
+    for (int k = 0; k < 3; ++k) {
+      add_force(symanzik, found.u, 0.1, found.p, rectangles, begin_updating_unitary_links(0.1, found.p, found.u));
+      update_unitary_links(0.2, found.p, found.u);
+    }
+  });
+}
+
+TEST(RanksGauge, StoutLinksThatOverlapTheirMessages) {
+  expect_bits_where_messages_overlap<double>(long_size, []<int W>(Found<double, W>& found) {
+    const StoutLinks<double, W> stout({0.12, 3}, found.u.lattice());
+    const GaugeField<double, W> derivative = found.u.clone();
+    for (int k = 0; k < 2; ++k) {
+      found.numbers.push_back(plaquette(stout.smear(found.u)).average);
+      stout.add_force(derivative, 0.1, found.p);
+      update_links(0.1, found.p, found.u);
+    }
+    stout_steps(0.1, 2, found.u);
     observe(found);
   });
-  ::setenv("TRELLIS_OVERLAP", before.c_str(), 1);
 }
 
 TEST(RanksGauge, DifferencesOfActions) {

@@ -81,20 +81,34 @@ void exchange_direction(const GaugeField<T, W>& u, int mu, Reach reach) {
 }
 
 template <class T, int W>
-void exchange_unitary(const GaugeField<T, W>& u, Reach reach) {
+ExchangeUnderWay begin_exchange(const GaugeField<T, W>& u, Reach reach) {
+  const HaloPart part = part_of_links(u, 0, 4);
+  return {u.lattice(), Halo::both, reach, Faces::all, {&part, 1}};
+}
+
+template <class T, int W>
+ExchangeUnderWay begin_unitary_exchange(const GaugeField<T, W>& u, Reach reach) {
   HaloPart part = part_of_links(u, 0, 4);
   part.sent_words = 48 / lane_group;
   part.pack = move_two_rows<T, W, true>;
   part.unpack = move_two_rows<T, W, false>;
-  exchange_parts(u.lattice(), Halo::both, reach, Faces::all, {&part, 1});
+  return {u.lattice(), Halo::both, reach, Faces::all, {&part, 1}};
 }
 
-#define TRELLIS_INSTANTIATE(T, W)                                           \
-  template HaloPart part_of_links<T, W>(const GaugeField<T, W>&, int, int); \
+template <class T, int W>
+void exchange_unitary(const GaugeField<T, W>& u, Reach reach) {
+  begin_unitary_exchange(u, reach).finish();
+}
+
+#define TRELLIS_INSTANTIATE(T, W)                                                 \
+  template HaloPart part_of_links<T, W>(const GaugeField<T, W>&, int, int);       \
+  template ExchangeUnderWay begin_exchange<T, W>(const GaugeField<T, W>&, Reach); \
   template void exchange_direction<T, W>(const GaugeField<T, W>&, int, Reach reach);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
-#define TRELLIS_INSTANTIATE(W) template void exchange_unitary<float, W>(const GaugeField<float, W>&, Reach);
+#define TRELLIS_INSTANTIATE(W)                                                  \
+  template void exchange_unitary<float, W>(const GaugeField<float, W>&, Reach); \
+  template ExchangeUnderWay begin_unitary_exchange<float, W>(const GaugeField<float, W>&, Reach);
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

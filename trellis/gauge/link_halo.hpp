@@ -21,4 +21,10 @@ void exchange_direction(const GaugeField<T, W>& u, int mu, Reach reach);
 template <class T, int W>
 void exchange_unitary(const GaugeField<T, W>& u, Reach reach);
 
+// The beginning of u.exchange(reach) and of exchange_unitary().
+template <class T, int W>
+ExchangeUnderWay begin_exchange(const GaugeField<T, W>& u, Reach reach);
+template <class T, int W>
+ExchangeUnderWay begin_unitary_exchange(const GaugeField<T, W>& u, Reach reach);
+
 }  // namespace trellis::gauge

@@ -3,7 +3,6 @@
 #include "trellis/gauge/molecular_dynamics.hpp"
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/gauge/link_halo.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/halo/halo.hpp"
@@ -95,10 +94,8 @@ struct LinkUpdate {
   AlgebraAccess<T, W> momenta;
   GaugeAccess<T, W> links;
   T step;
-  int first_tile = 0;
 
   TRELLIS_INLINE void operator()(int tile) const {
-    tile += first_tile;
     for (int mu = 0; mu < 4; ++mu) {
       const Matrix<S> rotation = exp_i(S(step) * to_matrix(momenta.at(tile, mu)));
       links.set_link(tile, mu, reunitarise_if<Unitary>(rotation * links.link(tile, mu)));
@@ -114,56 +111,46 @@ Kernel update_kernel(const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
 }
 
 template <bool Unitary, class T, int W>
-void move_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
-  for_each_tile(update_kernel<Unitary>(p, u), u.lattice(), LinkUpdate<Unitary, T, W>{p.access(), u.access(), T(step)});
+void move_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u, const TileSet& tiles) {
+  for_each_tile(update_kernel<Unitary>(p, u), u.lattice(), tiles,
+                LinkUpdate<Unitary, T, W>{p.access(), u.access(), T(step)});
 }
 
-// Updates the links that are other ranks' ghosts, or in other lanes this rank's own, and the rest while these are on
-// their way (Bonati et al., arXiv:1801.01473, algorithm 2). False if nothing would overlap, with nothing done.
-template <class T, int W>
-bool update_surface_first(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
-  const Lattice& lattice = u.lattice();
-  if (in_dry_run() || !lattice.has_ghosts()) return false;
-  const Halo& halo = lattice.halo();
-  if (halo.at_surface(0).count == 0) return false;  // messages come first here
-  const auto update = [&](const auto& tiles_of) {
-    for (const int parity : {0, 1})
-      if (const TileSet tiles = tiles_of(parity); tiles.count > 0) {
-        Kernel kernel = dispatch_detail::part_of(update_kernel<false>(p, u), lattice, tiles);
-        kernel.bytes /= 2;  // of two parities
-        kernel.flops /= 2;
-        const LinkUpdate<false, T, W> f{p.access(), u.access(), T(step), lattice.first_tile(parity)};
-        parallel_for(kernel, dispatch_detail::half_tiles_of(lattice, 0, tiles),
-                     dispatch_detail::VisitSet<LinkUpdate<false, T, W>>{f, tiles.list});
-      }
-  };
-  const HaloPart part = plain_part(u.view().data(), int(sizeof(T)) * lane_group, 72 / lane_group);
-  HaloExchange& exchange = halo.exchange(Halo::both, Reach::corners, Faces::all, {&part, 1});
-  update([&](int parity) { return halo.at_surface(parity); });
-  exchange.begin({&part, 1});
-  update([&](int parity) { return halo.inside(parity); });
-  exchange.finish();
-  return true;
+// The links that are other ranks' ghosts, or in other lanes this rank's own, and the rest while these are on their way
+// (Bonati et al., arXiv:1801.01473, algorithm 2).
+template <bool Unitary, class T, int W, class Exchange>
+ExchangeUnderWay move_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u,
+                            const Exchange& exchange) {
+  const TilesApart tiles = tiles_apart(u.lattice());
+  move_own_links<Unitary>(step, p, u, tiles.surface);
+  ExchangeUnderWay ghosts = exchange(u, Reach::corners);
+  move_own_links<Unitary>(step, p, u, tiles.inside);
+  return ghosts;
 }
 
 }  // namespace
 
 template <class T, int W>
 void update_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
-  move_own_links<false>(step, p, u);
+  move_own_links<false>(step, p, u, {nullptr, u.lattice().tiles()});
 }
 
 template <class T, int W>
 void update_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
-  if (update_surface_first(step, p, u)) return;
-  update_own_links(step, p, u);
-  u.exchange(Reach::corners);
+  begin_updating_links(step, p, u).finish();
+}
+template <class T, int W>
+ExchangeUnderWay begin_updating_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
+  return move_links<false>(step, p, u, begin_exchange<T, W>);
 }
 
 template <class T, int W>
 void update_unitary_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
-  move_own_links<true>(step, p, u);
-  exchange_unitary(u, Reach::corners);
+  begin_updating_unitary_links(step, p, u).finish();
+}
+template <class T, int W>
+ExchangeUnderWay begin_updating_unitary_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
+  return move_links<true>(step, p, u, begin_unitary_exchange<T, W>);
 }
 
 template <class T, int W>
@@ -217,19 +204,22 @@ void random_gauge_transformation(const RandomStream& stream, const GaugeField<T,
   u.exchange(Reach::corners);
 }
 
-#define TRELLIS_INSTANTIATE(T, W)                                                                        \
-  template void draw_momenta<T, W>(const RandomStream&, const AlgebraField<T, W>&);                      \
-  template double kinetic_energy<T, W>(const AlgebraField<T, W>&);                                       \
-  template double kinetic_energy_difference<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&); \
-  template void update_own_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&);      \
-  template void update_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&);          \
-  template void reunitarise<T, W>(const GaugeField<T, W>&);                                              \
-  template void hot_start<T, W>(const RandomStream&, const GaugeField<T, W>&);                           \
+#define TRELLIS_INSTANTIATE(T, W)                                                                                   \
+  template void draw_momenta<T, W>(const RandomStream&, const AlgebraField<T, W>&);                                 \
+  template double kinetic_energy<T, W>(const AlgebraField<T, W>&);                                                  \
+  template double kinetic_energy_difference<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);            \
+  template void update_own_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&);                 \
+  template void update_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&);                     \
+  template ExchangeUnderWay begin_updating_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&); \
+  template void reunitarise<T, W>(const GaugeField<T, W>&);                                                         \
+  template void hot_start<T, W>(const RandomStream&, const GaugeField<T, W>&);                                      \
   template void random_gauge_transformation<T, W>(const RandomStream&, const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
-#define TRELLIS_INSTANTIATE(W) \
-  template void update_unitary_links<float, W>(double, const AlgebraField<float, W>&, const GaugeField<float, W>&);
+#define TRELLIS_INSTANTIATE(W)                                                                                      \
+  template void update_unitary_links<float, W>(double, const AlgebraField<float, W>&, const GaugeField<float, W>&); \
+  template ExchangeUnderWay begin_updating_unitary_links<float, W>(double, const AlgebraField<float, W>&,           \
+                                                                   const GaugeField<float, W>&);
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

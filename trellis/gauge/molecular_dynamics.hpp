@@ -7,6 +7,7 @@
 
 #include "trellis/core/random.hpp"
 #include "trellis/lattice/field.hpp"
+#include "trellis/lattice/halo/halo.hpp"
 
 namespace trellis::gauge {
 
@@ -36,6 +37,12 @@ void update_own_links(double step, const AlgebraField<T, W>& p, const GaugeField
 // otherwise take links out of SU(3) by more than a few units of rounding.
 template <class T, int W>
 void update_unitary_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u);
+
+// The beginnings of these two: all links are updated, and their ghosts are on their way.
+template <class T, int W>
+ExchangeUnderWay begin_updating_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u);
+template <class T, int W>
+ExchangeUnderWay begin_updating_unitary_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u);
 
 // Removes rounding errors that take links out of SU(3). Leaves links that it made before unchanged, to the bit.
 template <class T, int W>

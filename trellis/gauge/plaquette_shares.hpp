@@ -66,8 +66,11 @@ class PlaquetteShares {
       : lattice_(std::make_shared<const Lattice>(lattice)), view_("shares of plaquettes", lattice.places()) {}
   const Lattice& lattice() const { return *lattice_; }
   double own_part() const { return double(lattice_->local_volume()) / double(lattice_->places()); }
-  // Fills the ghosts that add_shares() reads.
-  void exchange() const { exchange_ghosts(*lattice_, view_, share_components, Reach::near, Faces::backward); }
+  // Begins to fill the ghosts that add_shares() reads.
+  ExchangeUnderWay exchange() const {
+    const HaloPart part = plain_part(view_.data(), int(sizeof(T)) * lane_group, share_components / lane_group);
+    return {*lattice_, Halo::both, Reach::near, Faces::backward, {&part, 1}};
+  }
   const view_type& view() const { return view_; }
   ShareAccess<T, W> access() const { return {{view_.data()}}; }
 

@@ -17,6 +17,7 @@
 #include <memory>
 
 #include "trellis/gauge/staple.hpp"
+#include "trellis/lattice/halo/halo.hpp"
 
 namespace trellis::gauge {
 
@@ -29,7 +30,9 @@ class RectangleForce {
   static constexpr double site_flops = 6 * (17 * product_flops + 2 * 288);
 
   // p_a(x, mu) += step * F_a(x, mu), like add_force() of action.hpp.
-  void operator()(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p);
+  // ghosts: of u, if they are on their way.
+  void operator()(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
+                  ExchangeUnderWay ghosts = {});
 
  private:
   std::shared_ptr<Work> work_;

@@ -17,20 +17,16 @@
 // Cost: two readings of the momenta for each kick, of links for each drift, and `fraction` of the trajectory.
 // Collective: all functions except replays(), counted_on_average(), at() and counts(), and all ranks see the same
 // outcome.
+// Of molecular dynamics in single precision the operations are computed again in that precision, and its links, momenta
+// and pseudofermions have fingerprints of their own; so are the way there and back (dynamics/single_precision.hpp).
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "trellis/core/error.hpp"
-#include "trellis/core/random.hpp"
-#include "trellis/core/runtime/dry_run.hpp"
-#include "trellis/hmc/term.hpp"
-#include "trellis/hmc/trajectory.hpp"
+#include "trellis/hmc/dynamics/dynamics_certificate.hpp"
 
 namespace trellis::hmc {
 
@@ -39,17 +35,10 @@ inline constexpr RandomPurpose certificate_purpose{13};
 template <class T, int W>
 class TrajectoryReplay;
 
-// Thrown by all ranks: what differs, in which operation, and on which ranks.
-class Mismatch : public Error {
- public:
-  using Error::Error;
-};
-
 template <class T, int W>
-class Certificate {
+class Certificate : public DynamicsCertificate<T, W> {
  public:
-  // Fields that rest while others change.
-  enum class Kept { links, momenta, links_before, momenta_before };
+  using typename DynamicsCertificate<T, W>::Kept;
   // What is found is told on all ranks, in the same words.
   using Tell = std::function<void(const std::string&)>;
 
@@ -57,7 +46,7 @@ class Certificate {
   Certificate(double fraction, std::shared_ptr<TrajectoryReplay<T, W>> replay, Tell tell);
 
   // Of everything so far.
-  const CertificateCounts& counts() const { return counts_; }
+  const CertificateCounts& counts() const { return this->state()->counts; }
 
   // Links that should be those of the last trajectory's end. If they are not, this is told, and they are set right from
   // a copy. Throws Error if no copy is intact. Does nothing before the first trajectory.
@@ -67,26 +56,10 @@ class Certificate {
   // says what an operation is.
   void begin(const TrajectoryRequest& request, const GaugeField<T, W>& u, const GaugeField<T, W>& before,
              std::function<std::string(int)> describe);
-  // The operation that now begins; for messages.
-  void at(int operation) { operation_ = operation; }
-  // A dry run replays all operations once, so that no memory is missed.
-  bool replays(int operation) const;
-  // To be held during a replay: a dry run counts its kernels as often as they run on average.
-  std::optional<DryLoop> counted_on_average() const;
   // With the pseudofermions of the terms, unless the replay is to draw its own.
   TrajectoryReplay<T, W>& replay(const Terms<T, W>& terms);
   TrajectoryReplay<T, W>& replay_of_draw() { return *replay_; }
 
-  void keep(Kept what, const GaugeField<T, W>& u);
-  void keep(Kept what, const AlgebraField<T, W>& p);
-  void keep_pseudofermions(const Terms<T, W>& terms);
-  void compare(Kept what, const GaugeField<T, W>& u);
-  void compare(Kept what, const AlgebraField<T, W>& p);
-  void compare_pseudofermions(const Terms<T, W>& terms);
-  // Whether the chain has what the replay has; links and momenta are those that were kept last.
-  void compare_links();
-  void compare_momenta();
-  void compare_drawn_pseudofermions();
   void compare_energies(const TrajectoryRecord& record, const AlgebraField<T, W>& momenta_before);
   // The links become those of the start again.
   void restore(const GaugeField<T, W>& u);
@@ -98,26 +71,15 @@ class Certificate {
   void tell(const std::string& text) const;
 
  private:
-  bool anywhere(bool here) const;
   bool is_intact(const GaugeField<T, W>& u, std::uint64_t expected);
-  void require_equal(bool equal, const std::string& what);
   void repair(const GaugeField<T, W>& u);
-  std::vector<std::uint64_t> of(const Terms<T, W>& terms) const;
-  const comm::Communicator& ranks() const { return before_.lattice().ranks(); }
 
-  double fraction_;
   std::shared_ptr<TrajectoryReplay<T, W>> replay_;
   Tell tell_;
-  CertificateCounts counts_, counts_before_;
-  RandomStream stream_;
-  std::function<std::string(int)> describe_;
-  int operation_ = 0;
-  bool has_pseudofermions_ = false;       // the replay
+  CertificateCounts counts_before_;
   GaugeField<T, W> spare_;                // another copy of the links at the start, for repairs
   GaugeField<T, W> before_;               // shares memory with the algorithm's copy
   std::optional<std::uint64_t> at_rest_;  // fingerprint of the links between trajectories
-  std::array<std::uint64_t, 4> kept_{};   // by Kept
-  std::vector<std::uint64_t> kept_pseudofermions_;
 };
 
 }  // namespace trellis::hmc

@@ -38,21 +38,30 @@ constexpr double only_memory = 1e-300;
 // Every kind of operation, two levels, and solves.
 const HmcParameters two_levels{0.3, {{minimum_norm_2(), 1, {"quarks"}}, {force_gradient(), 1, {"gauge"}}}};
 
-template <int W>
-Terms<double, W> terms_on(const Lattice& lattice, SolverPrecision precision = SolverPrecision::double_) {
+QuarkAction quark_action(SolverPrecision precision) {
   QuarkAction action;
   action.molecular_dynamics_precision = precision;
   action.smearing = gauge::stout_smearing(0.12, 1);
   action.heatbath_error = action.metropolis_error = action.molecular_dynamics_error = 1e-5;
   action.heatbath_residual = action.metropolis_residual = 1e-8;
   action.molecular_dynamics_residual = 1e-6;
+  return action;
+}
+
+// In single precision only forces.
+template <class T, int W>
+Terms<T, W> terms_on(const Lattice& lattice, SolverPrecision precision = SolverPrecision::double_) {
+  const QuarkAction action = quark_action(precision);
   static const QuarkTerm quarks = [&] {
     QuarkTerm term{"quarks", 0.5, 0, 0.5, 1, {.imaginary_mu = 0.2}};
     term.functions = std::make_shared<const QuarkFunctions>(quark_functions(action, term));
     return term;
   }();
-  auto terms = make_gauge_terms<double, W>({{"gauge", gauge::Action{4.0, -1.0 / 12}}});
-  terms.push_back(make_quark_terms<W>(action, {quarks}, lattice)[0]);
+  auto terms = make_gauge_terms<T, W>({{"gauge", gauge::Action{4.0, -1.0 / 12}}});
+  if constexpr (std::is_same_v<T, double>)
+    terms.push_back(make_quark_terms<W>(action, {quarks}, lattice)[0]);
+  else
+    terms.push_back(make_quark_forces<W>(action, {quarks}, lattice)[0]);
   return terms;
 }
 
@@ -116,6 +125,7 @@ struct Chain {
   double length = 0.3;  // of trajectories; long ones are rejected
   std::uint64_t seed = 5;
   SolverPrecision precision = SolverPrecision::double_;
+  bool in_single = false;  // molecular dynamics
 };
 
 struct Outcome {
@@ -137,11 +147,19 @@ Outcome run(const Chain& chain, std::string* failed = nullptr) {
   gauge::reunitarise(u);
   HmcParameters parameters = two_levels;
   parameters.length = chain.length;
-  HybridMonteCarlo<double, wide> hmc(parameters, terms_on<wide>(lattice, chain.precision), lattice);
+  std::shared_ptr<const SinglePrecisionDynamics<wide>> single;
+  auto terms = terms_on<double, wide>(lattice, chain.precision);
+  if (chain.in_single)
+    single = single_precision_dynamics<wide>(
+        parameters, lattice, []<int WS>(const Lattice& there) { return terms_on<float, WS>(there); },
+        chain.fraction > 0);
+  HybridMonteCarlo<double, wide> hmc(parameters, std::move(terms), lattice, single);
   std::shared_ptr<Certificate<double, wide>> certificate;
   if (chain.fraction > 0) {
     certificate = std::make_shared<Certificate<double, wide>>(
-        chain.fraction, make_replay<wide, wide>(parameters, terms_on<wide>(other, chain.precision), lattice, other),
+        chain.fraction,
+        make_replay<wide, wide>(parameters, terms_on<double, wide>(other, chain.precision), lattice, other,
+                                chain.in_single),
         [&](const std::string& text) { outcome.told.push_back(text); });
     hmc.certify(certificate);
   }
@@ -194,6 +212,24 @@ std::vector<std::int64_t> moments_at_rest(const std::vector<std::string>& kernel
   return numbers;
 }
 
+// The same for fields of molecular dynamics in single precision: after they were rounded, before they return.
+const std::vector<Resting> resting_in_single{{"links in single precision", {"update links"}},
+                                             {"momenta in single precision", changes_momenta},
+                                             {"phi in single precision", {}}};
+std::vector<std::int64_t> moments_at_rest_in_single(const std::vector<std::string>& kernels, const Resting& field) {
+  std::vector<std::int64_t> numbers;
+  int conversions = 0;  // groups of them in this trajectory: to single precision, and back
+  bool converting = false;
+  for (std::int64_t n = 0; n < std::ssize(kernels); ++n) {
+    const auto& name = kernels[std::size_t(n)];
+    if (name == "round momenta") conversions = 0;
+    if (name == "convert fields" && !converting) ++conversions;
+    converting = name == "convert fields" || (converting && is_one_of(name, never));
+    if (conversions == 1 && !is_one_of(name, never) && !is_one_of(name, field.changes)) numbers.push_back(n);
+  }
+  return numbers;
+}
+
 Flip random_flip(std::mt19937_64& engine, const std::string& label, const std::vector<std::int64_t>& moments) {
   return {label, moments[engine() % moments.size()], std::size_t(engine()), int(engine() % 64)};
 }
@@ -223,16 +259,19 @@ void expect_all_found_at_rest(int flips) {
 
 // Flips in any memory at any time, with every operation repeated: the chain has its own bits in spite of them, and
 // those without effect may go unnoticed.
-void expect_all_found_in_arithmetic(int flips) {
-  const auto undisturbed = run({.fraction = 1});
+void expect_all_found_in_arithmetic(int flips, bool in_single = false) {
+  const auto undisturbed = run({.fraction = 1, .in_single = in_single});
   EXPECT_EQ(undisturbed.counts.found, 0);
-  const std::vector<std::string> labels{"poles",        "derivative by smeared links",
-                                        "force",        "chain",
-                                        "momenta",      "displaced links",
-                                        "xi",           "phi",
-                                        "chi",          "momenta before",
-                                        "links before", "stout links",
-                                        "packed links"};
+  std::vector<std::string> labels{"poles",        "derivative by smeared links",
+                                  "force",        "chain",
+                                  "momenta",      "displaced links",
+                                  "xi",           "phi",
+                                  "chi",          "momenta before",
+                                  "links before", "stout links",
+                                  "packed links"};
+  if (in_single)
+    labels.insert(labels.end(), {"links in single precision", "momenta in single precision", "phi in single precision",
+                                 "replayed links in single precision"});
   const auto first = std::find(undisturbed.kernels.begin(), undisturbed.kernels.end(), "draw momenta");
   std::vector<std::int64_t> moments;
   for (auto n = first - undisturbed.kernels.begin(); n < std::ssize(undisturbed.kernels); ++n) moments.push_back(n);
@@ -243,7 +282,7 @@ void expect_all_found_in_arithmetic(int flips) {
     flip.copy = std::size_t(engine());
     SCOPED_TRACE(fmt::format("{} kernel {} ({}) bit {} copy {}", flip.label, flip.kernel,
                              undisturbed.kernels[std::size_t(flip.kernel)], flip.bit, flip.copy % 2));
-    const auto disturbed = run({.fraction = 1, .flip = flip});
+    const auto disturbed = run({.fraction = 1, .flip = flip, .in_single = in_single});
     EXPECT_TRUE(disturbed.same_chain(undisturbed));
     EXPECT_EQ(disturbed.told.empty(), disturbed.counts.found == 0);
     found += disturbed.counts.found > 0 ? 1 : 0;
@@ -304,6 +343,21 @@ TEST(Certificate, ChangesNoBit) {
   }
 }
 
+TEST(Certificate, ChangesNoBitOfDynamicsInSinglePrecision) {
+  const auto expected = run({.fraction = 0, .in_single = true});
+  EXPECT_FALSE(expected.same_chain(run({.fraction = 0})));
+  for (const double fraction : {only_memory, 1.0}) {
+    const auto certified = run({.fraction = fraction, .in_single = true});
+    EXPECT_TRUE(certified.same_chain(expected)) << fraction;
+    EXPECT_EQ(certified.counts.found, 0);
+    EXPECT_EQ(certified.told, std::vector<std::string>());
+    // In each trajectory those of the plan, and drawing, energies and projection; links and momenta when they are
+    // rounded and when they return, and the projection then.
+    const auto plan = make_plan(two_levels.levels, two_levels.length);
+    EXPECT_EQ(certified.counts.operations, fraction < 1 ? 0 : std::int64_t(trajectories * (plan.size() + 3 + 5)));
+  }
+}
+
 TEST(Certificate, AgreesInSinglePrecisionToo) {
   for (const auto precision : {SolverPrecision::single, SolverPrecision::mixed}) {
     const auto expected = run({.fraction = 0, .precision = precision});
@@ -313,9 +367,33 @@ TEST(Certificate, AgreesInSinglePrecisionToo) {
   }
 }
 
+// Likewise in molecular dynamics in single precision.
+void expect_all_found_at_rest_in_single(int flips) {
+  const auto undisturbed = run({.in_single = true});
+  EXPECT_EQ(undisturbed.counts.found, 0);
+  EXPECT_EQ(undisturbed.told, std::vector<std::string>());
+  std::mt19937_64 engine(20264);
+  for (int n = 0; n < flips; ++n) {
+    const auto& field = resting_in_single[std::size_t(n) % resting_in_single.size()];
+    const auto flip = random_flip(engine, field.label, moments_at_rest_in_single(undisturbed.kernels, field));
+    SCOPED_TRACE(fmt::format("{} kernel {} ({}) bit {}", field.label, flip.kernel,
+                             undisturbed.kernels[std::size_t(flip.kernel)], flip.bit));
+    const auto disturbed = run({.flip = flip, .in_single = true});
+    EXPECT_EQ(disturbed.flips, 1);
+    EXPECT_GE(disturbed.counts.found, 1);
+    EXPECT_TRUE(disturbed.same_chain(undisturbed));
+  }
+}
+
 TEST(Certificate, FindsEveryFlipInMemoryAtRest) { expect_all_found_at_rest(40); }
 TEST(Certificate, FindsEveryFlipInRepeatedArithmetic) { expect_all_found_in_arithmetic(44); }
 TEST(Certificate, FindsItsFractionOfFlipsInOneForce) { expect_sampled_rate(24); }
+TEST(Certificate, FindsEveryFlipAtRestInSinglePrecision) { expect_all_found_at_rest_in_single(24); }
+TEST(Certificate, FindsEveryFlipInRepeatedArithmeticInSinglePrecision) { expect_all_found_in_arithmetic(36, true); }
+TEST(NightlyCertificate, FindsEveryFlipAtRestInSinglePrecision) { expect_all_found_at_rest_in_single(300); }
+TEST(NightlyCertificate, FindsEveryFlipInRepeatedArithmeticInSinglePrecision) {
+  expect_all_found_in_arithmetic(300, true);
+}
 TEST(NightlyCertificate, FindsEveryFlipInMemoryAtRest) { expect_all_found_at_rest(600); }
 TEST(NightlyCertificate, FindsEveryFlipInRepeatedArithmetic) { expect_all_found_in_arithmetic(400); }
 TEST(NightlyCertificate, FindsItsFractionOfFlipsInOneForce) { expect_sampled_rate(400); }
@@ -344,14 +422,14 @@ TEST(Certificate, RepeatsATrajectoryAfterAnError) {
   const Lattice lattice({4, 4, 4, 4}, wide);
   const HmcParameters parameters{0.3, {{leapfrog(), 2, {"gauge"}}}};
   for (const int errors : {0, 1, 2}) {
-    const auto term = std::make_shared<test::ChangedTerm<wide>>(terms_on<wide>(lattice)[0]);
+    const auto term = std::make_shared<test::ChangedTerm<wide>>(terms_on<double, wide>(lattice)[0]);
     int calls = 0;
     term->energy = [&](const auto&, const auto&) { return ++calls <= errors ? std::nan("") : 0; };
     HybridMonteCarlo<double, wide> hmc(parameters, {term}, lattice);
     std::vector<std::string> told;
     const Lattice other = rearranged(lattice);
     hmc.certify(std::make_shared<Certificate<double, wide>>(
-        only_memory, make_replay<wide, wide>(parameters, {terms_on<wide>(other)[0]}, lattice, other),
+        only_memory, make_replay<wide, wide>(parameters, {terms_on<double, wide>(other)[0]}, lattice, other),
         [&](const std::string& text) { told.push_back(text); }));
     const auto u = GaugeField<double, wide>::unit(lattice);
     const auto before = fingerprint(u);
@@ -372,12 +450,12 @@ TEST(Certificate, SetsLinksRightBetweenTrajectories) {
   const Lattice lattice({4, 4, 4, 4}, wide), other = rearranged(lattice);
   const auto make = [&](std::vector<std::string>& told) {
     return std::make_shared<Certificate<double, wide>>(
-        only_memory, make_replay<wide, wide>(two_levels, terms_on<wide>(other), lattice, other),
+        only_memory, make_replay<wide, wide>(two_levels, terms_on<double, wide>(other), lattice, other),
         [&](const std::string& text) { told.push_back(text); });
   };
   const auto flip = [](const GaugeField<double, wide>& u) { test::flip_bit(u.view().data(), 777, 0); };
   std::vector<std::string> told;
-  HybridMonteCarlo<double, wide> hmc(two_levels, terms_on<wide>(lattice), lattice);
+  HybridMonteCarlo<double, wide> hmc(two_levels, terms_on<double, wide>(lattice), lattice);
   const auto certificate = make(told);
   hmc.certify(certificate);
   const auto u = GaugeField<double, wide>::unit(lattice);
@@ -396,7 +474,7 @@ TEST(Certificate, SetsLinksRightBetweenTrajectories) {
   hmc({.seed = 1, .trajectory = 1, .accept_always = true}, u);
   EXPECT_EQ(told.size(), 2u);
   std::vector<std::string> nothing;
-  HybridMonteCarlo<double, wide> once_more(two_levels, terms_on<wide>(lattice), lattice);
+  HybridMonteCarlo<double, wide> once_more(two_levels, terms_on<double, wide>(lattice), lattice);
   once_more.certify(make(nothing));
   once_more({.seed = 1, .trajectory = 1, .accept_always = true}, v);
   EXPECT_EQ(fingerprint(v), fingerprint(u));

@@ -115,6 +115,15 @@ void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T
     to.exchange(Reach::corners);
 }
 
+template <int W>
+void round_to_single(const AlgebraField<double, W>& p) {
+  const auto momenta = p.access();
+  for_each_tile(
+      {"round momenta", bytes_of(p, p)}, p.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int c = 0; c < 32; ++c) momenta.store(tile, c, convert<double>(convert<float>(momenta.load(tile, c))));
+      });
+}
+
 template <class T, int W>
 void negate(const AlgebraField<T, W>& p) {
   const auto momenta = p.access();
@@ -146,6 +155,7 @@ TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 #define TRELLIS_INSTANTIATE(W)                                                                               \
   template double inner_product<double, W>(const AlgebraField<double, W>&, const AlgebraField<double, W>&);  \
+  template void round_to_single<W>(const AlgebraField<double, W>&);                                          \
   template void negate<double, W>(const AlgebraField<double, W>&);                                           \
   template double largest_difference<double, W>(const GaugeField<double, W>&, const GaugeField<double, W>&); \
   template double largest_difference<double, W>(const AlgebraField<double, W>&, const AlgebraField<double, W>&);

@@ -29,6 +29,10 @@ void set_zero(const GaugeField<T, W>& u);  // except its ghosts
 template <class T, int W>
 void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& from, const GaugeField<T, W>& to);
 
+// p <- the nearest numbers of single precision
+template <int W>
+void round_to_single(const AlgebraField<double, W>& p);
+
 // p <- -p
 template <class T, int W>
 void negate(const AlgebraField<T, W>& p);

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "trellis/core/lanes.hpp"
 #include "trellis/hmc/term.hpp"
 
@@ -16,6 +18,11 @@ class LoopForce final : public ForceGroup<T, W> {
   }
   void add_force(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) override {
     gauge::add_force(weights_, u, step, p, rectangles_);
+  }
+  bool begins_without_ghosts() const override { return true; }
+  void add_force_with(ExchangeUnderWay ghosts, const GaugeField<T, W>& u, double step,
+                      const AlgebraField<T, W>& p) override {
+    gauge::add_force(weights_, u, step, p, rectangles_, std::move(ghosts));
   }
 
  private:

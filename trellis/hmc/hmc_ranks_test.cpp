@@ -44,11 +44,11 @@ std::vector<double> numbers_of(const TrajectoryRecord& record) {
 
 // trajectory(u) on all lattices.
 template <class F>
-void expect_bits_of_one_process(const F& trajectory, std::size_t most_grids = 3) {
-  const auto alone = links_on<1>(Lattice(size));
+void expect_bits_of_one_process(const F& trajectory, std::size_t most_grids = 3, const Coordinate& extents = size) {
+  const auto alone = links_on<1>(Lattice(extents));
   const auto expected = numbers_of(trajectory(alone));
   testing::on_lattices(
-      size,
+      extents,
       [&]<int W>(const Lattice& lattice) {
         const auto u = links_on<W>(lattice);
         EXPECT_EQ(numbers_of(trajectory(u)), expected);
@@ -114,6 +114,32 @@ TEST(RanksHmc, TrajectoryOfTwoPlusOneFlavours) {
   }
 }
 
+// Where messages overlap, as between machines and GPUs.
+TEST(RanksHmc, TrajectoriesThatOverlapTheirMessages) {
+  const char* const given = std::getenv("TRELLIS_OVERLAP");
+  const std::string before = given != nullptr ? given : "";
+  ::setenv("TRELLIS_OVERLAP", "1", 1);
+  const std::vector<GaugeTerm> terms{{"plaquettes", {6.0, 0}}, {"rectangles", {0, -0.4}}};
+  // Kicks of rectangles, of plaquettes and of both follow drifts.
+  for (const HmcParameters& parameters :
+       {HmcParameters{0.3, {{force_gradient(), 2, {"rectangles"}}, {minimum_norm_2(), 2, {"plaquettes"}}}},
+        HmcParameters{0.3, {{minimum_norm_2(), 2, {"plaquettes"}}, {force_gradient(), 2, {"rectangles"}}}},
+        HmcParameters{0.3, {{leapfrog(), 4, {"rectangles", "plaquettes"}}}}})
+    for (const bool in_single : {false, true})
+      expect_bits_of_one_process(
+          [&]<int W>(const GaugeField<double, W>& u) {
+            std::shared_ptr<const SinglePrecisionDynamics<W>> single;
+            if (in_single)
+              single = single_precision_dynamics<W>(
+                  parameters, u.lattice(), [&]<int WS>(const Lattice&) { return make_gauge_terms<float, WS>(terms); });
+            const HybridMonteCarlo<double, W> hmc(parameters, make_gauge_terms<double, W>(terms), u.lattice(), single);
+            hmc({.seed = 3, .trajectory = 0}, u);
+            return hmc({.seed = 3, .trajectory = 1, .check_reversibility = true}, u);
+          },
+          1, {4, 4, 4, 32});  // on eight ranks two time slices are inside
+  ::setenv("TRELLIS_OVERLAP", before.c_str(), 1);
+}
+
 TEST(RanksHmc, TrajectoryInSinglePrecision) {
   expect_bits_of_one_process([]<int W>(const GaugeField<double, W>& u) {
     const auto hmc = two_plus_one<W>(u.lattice(), SolverPrecision::double_, true),
@@ -125,20 +151,25 @@ TEST(RanksHmc, TrajectoryInSinglePrecision) {
 }
 
 // Every operation is computed twice, with ghosts; nothing is found where nothing is wrong. Then one rank has an error.
-TEST(RanksHmc, CertifiedTrajectory) {
+void expect_certified_trajectory(bool in_single) {
   const HmcParameters parameters{0.3, {{force_gradient(), 1, {"rectangles"}}, {minimum_norm_2(), 1, {"plaquettes"}}}};
   const auto world = comm::Communicator::world();
-  const auto terms = []<int W>() {
-    return make_gauge_terms<double, W>({{"plaquettes", {6.0, 0}}, {"rectangles", {0, -0.4}}});
+  const auto terms = []<class T, int W>() {
+    return make_gauge_terms<T, W>({{"plaquettes", {6.0, 0}}, {"rectangles", {0, -0.4}}});
   };
   const auto trajectories = [&]<int W>(const GaugeField<double, W>& u, bool certified, bool damaged) {
     const Lattice& lattice = u.lattice();
-    HybridMonteCarlo<double, W> hmc(parameters, terms.template operator()<W>(), lattice);
+    std::shared_ptr<const SinglePrecisionDynamics<W>> single;
+    if (in_single)
+      single = single_precision_dynamics<W>(
+          parameters, lattice, [&]<int WS>(const Lattice&) { return terms.template operator()<float, WS>(); },
+          certified);
+    HybridMonteCarlo<double, W> hmc(parameters, terms.template operator()<double, W>(), lattice, single);
     std::vector<std::string> told;
     if (certified) {
       const Lattice other = rearranged(lattice);
       hmc.certify(std::make_shared<Certificate<double, W>>(
-          1, make_replay<W, W>(parameters, terms.template operator()<W>(), lattice, other),
+          1, make_replay<W, W>(parameters, terms.template operator()<double, W>(), lattice, other, in_single),
           [&](const std::string& text) { told.push_back(text); }));
     }
     hmc({.seed = 3, .trajectory = 0}, u);
@@ -163,6 +194,8 @@ TEST(RanksHmc, CertifiedTrajectory) {
       },
       3);
 }
+TEST(RanksHmc, CertifiedTrajectory) { expect_certified_trajectory(false); }
+TEST(RanksHmc, CertifiedTrajectoryInSinglePrecision) { expect_certified_trajectory(true); }
 
 TEST(RanksHmc, FieldsDifferOnAllRanksAlike) {
   const auto numbers = [&]<int W>(const Lattice& lattice) {

@@ -38,7 +38,8 @@ HybridMonteCarlo<T, W>::HybridMonteCarlo(const HmcParameters& parameters, Terms<
 
 template <class T, int W>
 void HybridMonteCarlo<T, W>::certify(std::shared_ptr<Certificate<T, W>> certificate) {
-  if (certificate && single_) fail_input("molecular dynamics in single precision cannot be certified");
+  if (certificate && single_ && !single_->has_replay())
+    fail_input("molecular dynamics in single precision was made without a replay, and cannot be certified");
   certificate_ = std::move(certificate);
 }
 
@@ -61,6 +62,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::certified(const TrajectoryRequest& requ
     if (!before.empty()) {
       for (const auto& term : terms()) term->forget();
       certificate_->replay_of_draw().forget();
+      if (single_) single_->forget();
     }
     try {
       const TrajectoryRecord record = attempt(request, u, between_steps);
@@ -100,9 +102,11 @@ TrajectoryRecord HybridMonteCarlo<T, W>::empty_record() const {
 
 template <class T, int W>
 std::string HybridMonteCarlo<T, W>::describe(int number) const {
-  if (number == drawing()) return "drawing momenta and pseudofermions";
-  if (number == energies()) return "the energies at the end";
-  if (number == ending()) return "the projection of the links to SU(3) at the end";
+  if (number == numbers().drawing()) return "drawing momenta and pseudofermions";
+  if (number == numbers().energies()) return "the energies at the end";
+  if (number == numbers().ending()) return "the projection of the links to SU(3) at the end";
+  if (number == numbers().rounding()) return "the rounding of links, momenta and pseudofermions to single precision";
+  if (number == numbers().widening()) return "the return of links and momenta to double precision";
   const Operation& operation = plan()[std::size_t(number)];
   std::vector<std::string> names;
   if (operation.kind != Step::Kind::drift)
@@ -153,7 +157,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
       if (single_) single_->begin(p);
     });
     certify([&](Certificate<T, W>& c) {
-      c.at(drawing());
+      c.at(numbers().drawing());
       c.keep(Kept::momenta, p);
     });
     timed(record.profile.copies, [&] { fields.momenta_before.copy_from(p); });
@@ -163,11 +167,11 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     });
     certify([&](Certificate<T, W>& c) {
       c.keep_pseudofermions(terms());
-      if (!c.replays(drawing())) return;
+      if (!c.replays(numbers().drawing())) return;
       const auto often = c.counted_on_average();
       c.replay_of_draw().draw(stream, fields.links_before);
       c.compare_momenta();
-      c.compare_drawn_pseudofermions();
+      c.compare_drawn(c.replay_of_draw().pseudofermions());
     });
     if (observer_) observer_(u, p);
     std::function<void()> before_step;
@@ -175,7 +179,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     integrate(u, p, record, before_step, certificate_.get());
     if (observer_) observer_(u, p);
     const auto compare_all = [&](Certificate<T, W>& c) {
-      c.at(energies());
+      c.at(numbers().energies());
       c.compare(Kept::links, u);
       c.compare(Kept::momenta, p);
       c.compare(Kept::links_before, fields.links_before);
@@ -185,7 +189,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     certify(compare_all);
     record.dH = energy_difference(u, p, record);
     certify([&](Certificate<T, W>& c) {
-      if (!c.replays(energies())) return;
+      if (!c.replays(numbers().energies())) return;
       const auto often = c.counted_on_average();
       c.replay(terms()).take(u, p);
       c.compare_energies(record, fields.momenta_before);
@@ -199,14 +203,14 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     record.accepted = metropolis(request, record.dH);
     timed(record.profile.copies, [&] {
       if (!record.accepted) return restore(u);
-      const bool replays = certificate_ && certificate_->replays(ending());
+      const bool replays = certificate_ && certificate_->replays(numbers().ending());
       if (replays) {
         const auto often = certificate_->counted_on_average();
         certificate_->replay(terms()).take(u, p);
       }
       if (!single_) gauge::reunitarise(u);  // which is already so
       certify([&](Certificate<T, W>& c) {
-        c.at(ending());
+        c.at(numbers().ending());
         c.keep(Kept::links, u);
         if (!replays) return;
         const auto often = c.counted_on_average();
@@ -236,7 +240,7 @@ template <class T, int W>
 void HybridMonteCarlo<T, W>::integrate(const GaugeField<T, W>& u, const AlgebraField<T, W>& p, TrajectoryRecord& record,
                                        const std::function<void()>& before_step, Certificate<T, W>* certificate) const {
   if (single_)
-    single_->run(terms(), u, p, record, before_step);
+    single_->run(terms(), u, p, record, before_step, certificate);
   else
     dynamics_.run(u, p, record, before_step, certificate);
 }

@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 
+#include "trellis/hmc/dynamics/dynamics_certificate.hpp"
 #include "trellis/hmc/dynamics/molecular_dynamics.hpp"
 #include "trellis/hmc/dynamics/single_precision.hpp"
 #include "trellis/hmc/term.hpp"
@@ -44,8 +45,8 @@ class HybridMonteCarlo {
                               const BetweenSteps<T, W>& between_steps = {}) const;
 
   // Certifies trajectories from now on. After a Mismatch, or on one rank another Error, a trajectory is repeated once,
-  // which gives the same bits; the second time its Error passes through. Throws InputError with molecular dynamics in
-  // single precision, which cannot be certified.
+  // which gives the same bits; the second time its Error passes through. Throws InputError if
+  // molecular dynamics in single precision has no replay.
   void certify(std::shared_ptr<Certificate<T, W>> certificate);
 
   const Plan& plan() const { return dynamics_.plan(); }
@@ -75,10 +76,8 @@ class HybridMonteCarlo {
   TrajectoryRecord empty_record() const;
   Reversibility way_back(const GaugeField<T, W>& u) const;
 
-  // The numbers of a trajectory's operations for its certificate: first those of the plan.
-  int drawing() const { return int(plan().size()); }
-  int energies() const { return int(plan().size()) + 1; }
-  int ending() const { return int(plan().size()) + 2; }
+  // Of a trajectory's operations, for its certificate.
+  OperationNumbers numbers() const { return {int(plan().size())}; }
   std::string describe(int number) const;
 
   MolecularDynamics<T, W> dynamics_;

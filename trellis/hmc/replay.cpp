@@ -6,6 +6,8 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/hmc/field_kernels.hpp"
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/lattice/fingerprint.hpp"
 #include "trellis/lattice/site_map.hpp"
 
@@ -16,13 +18,15 @@ namespace {
 template <int W, int WO>
 class OtherArrangement final : public TrajectoryReplay<double, W> {
  public:
-  OtherArrangement(const HmcParameters& parameters, Terms<double, WO> terms, const Lattice& own, const Lattice& other)
+  OtherArrangement(const HmcParameters& parameters, Terms<double, WO> terms, const Lattice& own, const Lattice& other,
+                   bool rounds_momenta)
       : there_(own, other),
         back_(other, own),
         hmc_(parameters, std::move(terms), other),
         links_(other, "replayed links"),
         links_back_(own, "replayed links"),
-        momenta_back_(own, "replayed momenta") {}
+        momenta_back_(own, "replayed momenta"),
+        rounds_momenta_(rounds_momenta) {}
 
   void forget() override {
     for (const auto& term : hmc_.terms()) term->forget();
@@ -30,6 +34,7 @@ class OtherArrangement final : public TrajectoryReplay<double, W> {
   void draw(const RandomStream& stream, const GaugeField<double, W>& u) override {
     convert_links(there_, u, links_);
     hmc_.draw(stream, links_);
+    if (rounds_momenta_) round_to_single(hmc_.fields().momenta);
   }
   void take_pseudofermions(const RandomStream& stream, const Terms<double, W>& terms) override {
     for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -83,6 +88,7 @@ class OtherArrangement final : public TrajectoryReplay<double, W> {
   GaugeField<double, WO> links_;
   GaugeField<double, W> links_back_;
   AlgebraField<double, W> momenta_back_;
+  bool rounds_momenta_;
 };
 
 // Ways to cut a block into lanes, x fastest.
@@ -117,13 +123,14 @@ Lattice rearranged(const Lattice& lattice) {
 
 template <int W, int WO>
 std::shared_ptr<TrajectoryReplay<double, W>> make_replay(const HmcParameters& parameters, Terms<double, WO> terms,
-                                                         const Lattice& own, const Lattice& other) {
-  return std::make_shared<OtherArrangement<W, WO>>(parameters, std::move(terms), own, other);
+                                                         const Lattice& own, const Lattice& other,
+                                                         bool rounds_momenta) {
+  return std::make_shared<OtherArrangement<W, WO>>(parameters, std::move(terms), own, other, rounds_momenta);
 }
 
 #define TRELLIS_INSTANTIATE(W)                                                                                    \
   template std::shared_ptr<TrajectoryReplay<double, W>> make_replay<W, W>(const HmcParameters&, Terms<double, W>, \
-                                                                          const Lattice&, const Lattice&);
+                                                                          const Lattice&, const Lattice&, bool);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

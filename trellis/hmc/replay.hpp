@@ -13,29 +13,21 @@
 #include <memory>
 #include <vector>
 
-#include "trellis/hmc/hybrid_monte_carlo.hpp"
+#include "trellis/hmc/dynamics/dynamics_certificate.hpp"
+#include "trellis/hmc/dynamics/molecular_dynamics.hpp"
 
 namespace trellis::hmc {
 
 template <class T, int W>
-class TrajectoryReplay {
+class TrajectoryReplay : public DynamicsReplay<T, W> {
  public:
-  virtual ~TrajectoryReplay() = default;
   // For all terms, Term::forget().
   virtual void forget() = 0;
   // Draws momenta and pseudofermions for these links; the stream is that of the momenta.
   virtual void draw(const RandomStream& stream, const GaugeField<T, W>& u) = 0;
-  // Or takes the pseudofermions that the chain has drawn.
-  virtual void take_pseudofermions(const RandomStream& stream, const Terms<T, W>& terms) = 0;
   virtual std::vector<std::uint64_t> pseudofermions() = 0;
 
-  // Links and momenta before an operation, which is then performed on these copies. first: it is the first kick of its
-  // level in the trajectory.
-  virtual void take(const GaugeField<T, W>& u, const AlgebraField<T, W>& p) = 0;
-  virtual void perform(const Operation& operation, bool first) = 0;
   virtual void reunitarise() = 0;
-  virtual std::uint64_t links() = 0;
-  virtual std::uint64_t momenta() = 0;
 
   // Of what was taken, after a trajectory that began with these: dH and its parts.
   virtual TrajectoryRecord energies(const GaugeField<T, W>& links_before, const AlgebraField<T, W>& momenta_before) = 0;
@@ -45,8 +37,10 @@ class TrajectoryReplay {
 Lattice rearranged(const Lattice& lattice);
 
 // terms: those of the chain's action, made for the lattice `other`, which has WO lanes; `own` is that of the chain.
+// rounds_momenta: once drawn, as for molecular dynamics in single precision, whose operations this cannot perform.
 template <int W, int WO>
 std::shared_ptr<TrajectoryReplay<double, W>> make_replay(const HmcParameters& parameters, Terms<double, WO> terms,
-                                                         const Lattice& own, const Lattice& other);
+                                                         const Lattice& own, const Lattice& other,
+                                                         bool rounds_momenta = false);
 
 }  // namespace trellis::hmc

@@ -17,6 +17,7 @@
 #include "trellis/core/random.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/hmc/trajectory.hpp"
+#include "trellis/lattice/halo/halo.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
 namespace trellis::hmc {
@@ -29,6 +30,14 @@ class ForceGroup {
   virtual void clear() = 0;
   // p += step F, with F the force of that sum; u must be the links of the contributions.
   virtual void add_force(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) = 0;
+  // Whether contributions read no links, and so may be made while ghosts of links are on their way. If so, the force
+  // may do a part of its work before these arrive.
+  virtual bool begins_without_ghosts() const { return false; }
+  virtual void add_force_with(ExchangeUnderWay ghosts, const GaugeField<T, W>& u, double step,
+                              const AlgebraField<T, W>& p) {
+    ghosts.finish();
+    add_force(u, step, p);
+  }
 };
 
 template <class T, int W>

@@ -12,6 +12,13 @@ Kernel part_of(Kernel kernel, const Lattice& lattice, const TileSet& tiles) {
   return kernel;
 }
 
+Kernel part_of_all(Kernel kernel, const Lattice& lattice, const TileSet& tiles) {
+  const double part = double(tiles.count) / lattice.tiles();
+  kernel.bytes *= part;
+  kernel.flops *= part;
+  return kernel;
+}
+
 void join_ranks(const Kernel& kernel, const Lattice& lattice, std::span<ExactSum> sums) {
   if (lattice.grid().size() > 1) lattice.ranks().add(kernel.name, sums);
 }

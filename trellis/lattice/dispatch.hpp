@@ -4,10 +4,12 @@
 // Loops and sums over the tiles of a lattice.
 //   for_each_tile(kernel, lattice, f)                    f(tile), or f(tile, next): next is visited after tile
 //   for_each_tile(kernel, lattice, parity, f)            only the even (0) or odd (1) tiles
+//   for_each_tile(kernel, lattice, tiles, f)             only some, of both parities (tiles_apart)
 //   for_each_link(kernel, lattice, f)                    f(tile, mu), or f(tile, next, mu), for the four directions
 //   for_each_plane(kernel, lattice, f)                   the same for the planes 0 to 5
 //   for_joined_parts(kernel, lattice, f)                 f.part(tile, next, n) for the F::parts parts of a tile, then
 //                                                        f.join(tile, next, k, part) for k < F::joins
+// All of these take some tiles likewise.
 //   for_each_half_tile(kernel, lattice, f)               f(tile), tiles of one parity numbered from 0 (ParityField)
 //   for_each_vector(kernel, lattice, count, f)           f(tile, n) for `count` vectors on the tiles of one parity
 //   sum_over_tiles<S, K>(kernel, lattice, f)             f(tile, sums) or f(tile, next, sums), ExactAccumulator<S>
@@ -57,6 +59,8 @@ inline TilePolicy<FieldSpace> half_tiles_of(const Lattice& lattice, int vectors 
 }
 // The share of a kernel's cost, over all tiles of a parity, that falls on some of them.
 Kernel part_of(Kernel kernel, const Lattice& lattice, const TileSet& tiles);
+// The share of its cost over all tiles.
+Kernel part_of_all(Kernel kernel, const Lattice& lattice, const TileSet& tiles);
 // Adds up the sums of all ranks.
 void join_ranks(const Kernel& kernel, const Lattice& lattice, std::span<ExactSum> sums);
 
@@ -70,21 +74,30 @@ void sum_tiles(const Kernel& kernel, const Lattice& lattice, int tiles, const Ti
 std::vector<double> sum_vectors(const Kernel& kernel, const Lattice& lattice, int count, const TileSums& sums);
 void sum_vectors(const Kernel& kernel, const Lattice& lattice, int count, const TileSums& sums, const FieldSums& to);
 
-// Calls f for the n-th tile of an order, also with the next tile if f takes it: something to prefetch.
+// The n-th tile of all or of a list, and the one visited after it: something to prefetch.
+struct TilesInOrder {
+  TileOrder order;
+  int tiles;
+  const std::int32_t* list;
+
+  TilesInOrder(const Lattice& lattice, const TileSet& of) : order(lattice), tiles(of.count), list(of.list) {}
+  TRELLIS_INLINE int at(int n) const { return list == nullptr ? order(n) : list[n]; }
+  TRELLIS_INLINE int after(int n) const { return at(n + 1 < tiles ? n + 1 : n); }
+};
+// Calls f for a tile, also with the next one if f takes it.
 template <class F>
 struct Visit {
   static constexpr int least_blocks = least_blocks_of<F>;
   F f;
-  TileOrder order;
-  int tiles;
+  TilesInOrder tiles;
 
   TRELLIS_EITHER_SIDE
   template <class... More>
   TRELLIS_INLINE void operator()(int n, More&... more) const {
     if constexpr (std::is_invocable_v<F, int, int, More&...>)
-      f(order(n), order(n + 1 < tiles ? n + 1 : n), more...);
+      f(tiles.at(n), tiles.after(n), more...);
     else
-      f(order(n), more...);
+      f(tiles.at(n), more...);
   }
 };
 // The same for a part of a tile's work: one of its links or planes.
@@ -92,14 +105,13 @@ template <class F>
 struct VisitParts {
   static constexpr int least_blocks = least_blocks_of<F>;
   F f;
-  TileOrder order;
-  int tiles;
+  TilesInOrder tiles;
   TRELLIS_EITHER_SIDE
   TRELLIS_INLINE void operator()(int n, int part) const {
     if constexpr (std::is_invocable_v<F, int, int, int>)
-      f(order(n), order(n + 1 < tiles ? n + 1 : n), part);
+      f(tiles.at(n), tiles.after(n), part);
     else
-      f(order(n), part);
+      f(tiles.at(n), part);
   }
 };
 template <class F>
@@ -108,13 +120,11 @@ struct VisitJoined {
   using S = typename F::S;
   using Part = typename F::Part;
   F f;
-  TileOrder order;
-  int tiles;
-  TRELLIS_INLINE int following(int n) const { return order(n + 1 < tiles ? n + 1 : n); }
-  TRELLIS_INLINE Part part(int n, int part) const { return f.part(order(n), following(n), part); }
+  TilesInOrder tiles;
+  TRELLIS_INLINE Part part(int n, int part) const { return f.part(tiles.at(n), tiles.after(n), part); }
   template <class Parts>
   TRELLIS_INLINE void join(int n, int k, const Parts& part) const {
-    f.join(order(n), following(n), k, part);
+    f.join(tiles.at(n), tiles.after(n), k, part);
   }
 };
 // The n-th tile of a set. Also used for whole parities: that costs a load per tile and saves a second kernel.
@@ -159,10 +169,17 @@ struct VisitFrom {
 
 }  // namespace dispatch_detail
 
+inline TileSet all_tiles(const Lattice& lattice) { return {nullptr, lattice.tiles()}; }
+
+template <class F>
+void for_each_tile(const Kernel& kernel, const Lattice& lattice, const TileSet& tiles, const F& f) {
+  if (tiles.count == 0) return;
+  parallel_for(dispatch_detail::part_of_all(kernel, lattice, tiles),
+               TilePolicy<FieldSpace>(tiles.count, lattice.lanes()), dispatch_detail::Visit<F>{f, {lattice, tiles}});
+}
 template <class F>
 void for_each_tile(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  parallel_for(kernel, dispatch_detail::tiles_of(lattice),
-               dispatch_detail::Visit<F>{f, TileOrder(lattice), lattice.tiles()});
+  for_each_tile(kernel, lattice, all_tiles(lattice), f);
 }
 
 template <class F>
@@ -174,25 +191,32 @@ void for_each_tile(const Kernel& kernel, const Lattice& lattice, int parity, con
 
 namespace dispatch_detail {
 template <class F>
-void for_each_part(const Kernel& kernel, const Lattice& lattice, int parts, const F& f) {
-  parallel_for(kernel, TilePolicy<FieldSpace>(lattice.tiles(), lattice.lanes(), parts),
-               VisitParts<F>{f, TileOrder(lattice), lattice.tiles()});
+void for_each_part(const Kernel& kernel, const Lattice& lattice, const TileSet& tiles, int parts, const F& f) {
+  if (tiles.count == 0) return;
+  parallel_for(part_of_all(kernel, lattice, tiles), TilePolicy<FieldSpace>(tiles.count, lattice.lanes(), parts),
+               VisitParts<F>{f, {lattice, tiles}});
 }
 }  // namespace dispatch_detail
 
 template <class F>
-void for_each_link(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  dispatch_detail::for_each_part(kernel, lattice, 4, f);
+void for_each_link(const Kernel& kernel, const Lattice& lattice, const TileSet& tiles, const F& f) {
+  dispatch_detail::for_each_part(kernel, lattice, tiles, 4, f);
 }
 template <class F>
-void for_each_plane(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  dispatch_detail::for_each_part(kernel, lattice, 6, f);
+void for_each_link(const Kernel& kernel, const Lattice& lattice, const F& f) {
+  for_each_link(kernel, lattice, all_tiles(lattice), f);
+}
+template <class F>
+void for_each_plane(const Kernel& kernel, const Lattice& lattice, const TileSet& tiles, const F& f) {
+  dispatch_detail::for_each_part(kernel, lattice, tiles, 6, f);
 }
 
 template <class F>
-void for_joined_parts(const Kernel& kernel, const Lattice& lattice, const F& f) {
-  for_joined_parts(kernel, dispatch_detail::tiles_of(lattice),
-                   dispatch_detail::VisitJoined<F>{f, TileOrder(lattice), lattice.tiles()});
+void for_joined_parts(const Kernel& kernel, const Lattice& lattice, const TileSet& tiles, const F& f) {
+  if (tiles.count == 0) return;
+  for_joined_parts(dispatch_detail::part_of_all(kernel, lattice, tiles),
+                   TilePolicy<FieldSpace>(tiles.count, lattice.lanes()),
+                   dispatch_detail::VisitJoined<F>{f, {lattice, tiles}});
 }
 
 template <class F>
@@ -231,7 +255,7 @@ std::array<double, K> joined_sums(const Kernel& kernel, const Lattice& lattice, 
 template <class S, int K, class F>
 std::array<double, K> sum_over_tiles(const Kernel& kernel, const Lattice& lattice, const F& f) {
   return dispatch_detail::joined_sums<S, K>(kernel, lattice, dispatch_detail::tiles_of(lattice),
-                                            dispatch_detail::Visit<F>{f, TileOrder(lattice), lattice.tiles()});
+                                            dispatch_detail::Visit<F>{f, {lattice, all_tiles(lattice)}});
 }
 
 template <class S, int K, class F>

@@ -94,11 +94,7 @@ void read_trajectories(const Table& table, AlgorithmInput& algorithm) {
   algorithm.reversibility_every = table.integer("reversibility_every", integers_from_0, 0);
   algorithm.certify = table.real("certify", {.min = 0, .max = 1}, 0.0);
   // Not among the keys of a resolved input without it, as in those of earlier versions.
-  if (!table.has("precision")) return;
-  algorithm.precision = table.choice("precision", {"double", "single"});
-  if (algorithm.precision == "single" && algorithm.certify > 0)
-    table.wrong("certify", "found {}, but trajectories with precision = \"single\" cannot be certified",
-                algorithm.certify);
+  if (table.has("precision")) algorithm.precision = table.choice("precision", {"double", "single"});
 }
 
 }  // namespace

@@ -480,13 +480,11 @@ TEST(QuarkInput, PrecisionOfMolecularDynamics) {
   EXPECT_EQ(parsed(single + "kind = \"auto\"\n", "").solver.molecular_dynamics_precision, "16-bit");
   EXPECT_EQ(parsed(single + "kind = \"auto\"\n", "").solver.heatbath_precision, "mixed");
   EXPECT_EQ(parsed(single, "molecular_dynamics_residual = 1e-8\n").solver.molecular_dynamics_residual, 1e-8);
-  for (const auto& [algorithm, solver, parts] :
-       {std::tuple{single, std::string("molecular_dynamics_precision = \"mixed\"\n"),
-                   Words{"solver.molecular_dynamics_precision", "found \"mixed\"", "algorithm.precision = \"single\""}},
-        {single + "certify = 0.5\n", "", {"algorithm.certify", "precision = \"single\""}}}) {
-    const auto message = message_of([&, a = algorithm, s = solver] { parsed(a, s); });
-    for (const auto& part : parts) EXPECT_NE(message.find(part), std::string::npos) << message;
-  }
+  EXPECT_EQ(parsed(single + "certify = 0.5\n", "").algorithm.certify, 0.5);
+  const auto message = message_of([&] { parsed(single, "molecular_dynamics_precision = \"mixed\"\n"); });
+  for (const char* part :
+       {"solver.molecular_dynamics_precision", "found \"mixed\"", "algorithm.precision = \"single\""})
+    EXPECT_NE(message.find(part), std::string::npos) << message;
 }
 
 TEST(Examples, CanBeRead) {

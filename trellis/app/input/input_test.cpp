@@ -261,8 +261,6 @@ TEST(RunInput, WrongValuesAreNamed) {
       {"certify = 0.25", "certify = 1.5", "algorithm.certify", "at most 1"},
       {"certify = 0.25", "certify = true", "algorithm.certify", "certify"},
       {"certify = 0.25", "precision = \"half\"", "algorithm.precision", "expected one of \"double\", \"single\""},
-      {"certify = 0.25", "certify = 0.25\nprecision = \"single\"", "algorithm.certify",
-       "found 0.25, but trajectories with precision = \"single\" cannot be certified"},
       {"integrator = \"2MN\"", "integrator = \"3MN\"", "algorithm.levels[0].integrator", "did you mean \"2mn\"?"},
       {"integrator = \"2MN\"", "integrator = \"leapfrog\"", "algorithm.levels[0].lambda",
        "not allowed with integrator = \"leapfrog\""},

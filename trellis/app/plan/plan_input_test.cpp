@@ -206,6 +206,7 @@ INSTANTIATE_TEST_SUITE_P(
         symanzik + quarks +
             "[algorithm]\nsteps = 2\nprecision = \"single\"\n[solver]\nmolecular_dynamics_residual = 1e-4\n",
         symanzik + "[algorithm]\nsteps = 2\ncertify = 1.0\n",
+        symanzik + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 2\ncertify = 1.0\nprecision = \"single\"\n",
         symanzik + quarks + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ncertify = 1.0\n"));
 
 // Whatever part of a trajectory is replayed needs all memory, and its kernels count with that part.

@@ -39,6 +39,24 @@ TEST_F(CertifiedRun, HasTheFilesOfAnyOther) {
   }
 }
 
+// Also those of molecular dynamics in single precision, whose two ends are operations too.
+TEST_F(CertifiedRun, HasTheFilesOfAnyOtherInSinglePrecision) {
+  auto single = [](Changes changes) {
+    changes.push_back({"[algorithm]", "[algorithm]\nprecision = \"single\""});
+    return changes;
+  };
+  ASSERT_EQ(run("plain", single({})).code, 0);
+  const auto outcome = run("certified", single(certified("1")));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(text("plain/c.000012.ildg") == text("certified/c.000012.ildg"));
+  const auto plain = io::read_csv(at("plain/c.csv")), table = io::read_csv(at("certified/c.csv"));
+  EXPECT_EQ(plain.column("dH"), table.column("dH"));
+  // 23 as above, and two of links and momenta at each end, and the projection to SU(3) there.
+  for (std::size_t n = 0; n < table.rows(); ++n)
+    EXPECT_EQ(table.column("certified_operations")[n], 28 + table.column("accepted")[n]);
+  EXPECT_NE(outcome.out.find("no error of the machine found"), std::string::npos) << outcome.out;
+}
+
 // The fraction may change when a run continues; the table keeps its columns.
 TEST_F(CertifiedRun, MayBeginAndEnd) {
   const auto until = [&](const char* trajectories, const Changes& more) {

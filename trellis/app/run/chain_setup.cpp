@@ -87,12 +87,13 @@ template <int W>
 std::shared_ptr<const hmc::SinglePrecisionDynamics<W>> single_precision_dynamics(
     const RunInput& input, const Lattice& lattice, const std::vector<hmc::QuarkTerm>& quarks) {
   if (input.algorithm.precision != "single") return nullptr;
-  return hmc::single_precision_dynamics<W>(hmc_parameters(input), lattice, [&]<int WS>(const Lattice& single) {
+  const auto make_terms = [&]<int WS>(const Lattice& single) {
     auto terms = hmc::make_gauge_terms<float, WS>(gauge_terms(input.action));
     if (quarks.empty()) return terms;
     for (auto& term : hmc::make_quark_forces<WS>(quark_action(input), quarks, single)) terms.push_back(std::move(term));
     return terms;
-  });
+  };
+  return hmc::single_precision_dynamics<W>(hmc_parameters(input), lattice, make_terms, input.algorithm.certify > 0);
 }
 }  // namespace
 
@@ -121,7 +122,8 @@ std::shared_ptr<hmc::Certificate<double, W>> make_certificate(const RunInput& in
                                                               std::function<void(const std::string&)> tell) {
   if (input.algorithm.certify == 0) return nullptr;
   const Lattice other = hmc::rearranged(lattice);
-  auto replay = hmc::make_replay<W, W>(hmc_parameters(input), make_terms<W>(input, other, quarks), lattice, other);
+  auto replay = hmc::make_replay<W, W>(hmc_parameters(input), make_terms<W>(input, other, quarks), lattice, other,
+                                       input.algorithm.precision == "single");
   return std::make_shared<hmc::Certificate<double, W>>(input.algorithm.certify, std::move(replay), std::move(tell));
 }
 

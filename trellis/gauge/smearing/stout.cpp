@@ -7,6 +7,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/action.hpp"
+#include "trellis/gauge/link_halo.hpp"
 #include "trellis/gauge/smearing/stout_kernel.hpp"
 #include "trellis/gauge/streaming.hpp"
 #include "trellis/lattice/dispatch.hpp"
@@ -21,11 +22,10 @@ namespace {
 // cos t + cos(t/2) / 2 = 0); there are six plaquettes.
 constexpr double exponent_bound(double rho) { return 6 * 1.174 * rho; }
 
-// to <- exp(X) from, X = i times exponent, which is overwritten; `to` may be `from`.
+// to <- exp(X) from on some tiles, X = i times exponent
 template <class T, int W>
-void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, W>& exponent,
-                const GaugeField<T, W>& to) {
-  set_plaquette_force("stout staples", 6 * rho, from, 1.0, exponent);
+void exponentiate(double rho, const GaugeField<T, W>& from, const AlgebraField<T, W>& exponent,
+                  const GaugeField<T, W>& to, const TileSet& tiles) {
   const auto x = exponent.access();
   const auto u = from.access(), out = to.access();
   const int terms = exponential_terms<T>(exponent_bound(rho));
@@ -33,12 +33,30 @@ void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, 
                       double(from.lattice().local_volume()) * 4 * (exponential_flops(terms) + product_flops),
                       is_single<T>};
   for_each_link(
-      kernel, from.lattice(), TRELLIS_KERNEL(int tile, int following, int mu) {
+      kernel, from.lattice(), tiles, TRELLIS_KERNEL(int tile, int following, int mu) {
         x.prefetch(following, mu, 4);
         u.prefetch(following, mu, 4);
         stream_link(out, tile, mu, bounded_exponential(x.at(tile, mu), terms) * u.link(tile, mu));
       });
-  to.exchange(Reach::corners);
+}
+
+// to <- exp(X) from; the exponent is overwritten, `to` may be `from`. Links that other ranks need come
+// first, the others while these are on their way.
+template <class T, int W>
+void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, W>& exponent,
+                const GaugeField<T, W>& to) {
+  const TilesApart tiles = tiles_apart(from.lattice());
+  const bool in_place = from.view().data() == to.view().data();
+  const auto find_exponents = [&](const TileSet& of) {
+    set_plaquette_force("stout staples", 6 * rho, from, 1.0, exponent, of);
+  };
+  find_exponents(tiles.surface);
+  if (in_place) find_exponents(tiles.inside);
+  exponentiate(rho, from, exponent, to, tiles.surface);
+  ExchangeUnderWay ghosts = begin_exchange(to, Reach::corners);
+  if (!in_place) find_exponents(tiles.inside);
+  exponentiate(rho, from, exponent, to, tiles.inside);
+  ghosts.finish();
 }
 
 void require_valid(double rho, int levels) {
@@ -117,8 +135,10 @@ struct StoutLinks<T, W>::Work {
 
   const GaugeField<T, W>& links(int level) const { return level == 0 ? thin : levels[level - 1].links; }
   template <class F>
-  void transpose_exponential(int level, const Kernel& read, const F& incoming) const;
-  void differentiate_exponents(int level) const;
+  void go_back(int level, const Kernel& read, const F& incoming) const;
+  template <class F>
+  void transpose_exponential(int level, const Kernel& read, const F& incoming, const TileSet& tiles) const;
+  void differentiate_exponents(int level, const TileSet& tiles) const;
   // The cost of reading G from the links of the last level and the derivative, and from the shares.
   Kernel read_links() const { return {"", 2 * bytes_of(thin), sites() * 4 * product_flops}; }
   Kernel read_shares() const { return {"", bytes_of(g, waiting), sites() * 4 * 24}; }
@@ -128,13 +148,14 @@ struct StoutLinks<T, W>::Work {
 // g = incoming(tile, following, mu), whose cost is `read`, and h = its L, for the step from level to level + 1.
 template <class T, int W>
 template <class F>
-void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read, const F& incoming) const {
+void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read, const F& incoming,
+                                                   const TileSet& tiles) const {
   const auto exponent = levels[level].exponent.access(), sum = g.access(), to = h.access();
   const int n = terms;
   const Kernel kernel{"stout exponentials", read.bytes + bytes_of(levels[level].exponent, g, h),
                       read.flops + sites() * 4 * exponential_transpose_flops(terms), is_single<T>};
   for_each_link(
-      kernel, thin.lattice(), TRELLIS_KERNEL(int tile, int following, int mu) {
+      kernel, thin.lattice(), tiles, TRELLIS_KERNEL(int tile, int following, int mu) {
         exponent.prefetch(following, mu, 4);
         const Algebra<S> from = incoming(tile, following, mu);
         stream_algebra(sum, tile, mu, from);
@@ -144,13 +165,29 @@ void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read
 
 // Contributions of plaquettes to the four links at their site are added to g; the others are stored.
 template <class T, int W>
-void StoutLinks<T, W>::Work::differentiate_exponents(int level) const {
-  h.exchange(Reach::near, Faces::forward);
+void StoutLinks<T, W>::Work::differentiate_exponents(int level, const TileSet& tiles) const {
   const Kernel kernel{"stout force", bytes_of(links(level), h, g, g, waiting), sites() * 6 * 2200, is_single<T>};
-  for_joined_parts(kernel, thin.lattice(),
+  for_joined_parts(kernel, thin.lattice(), tiles,
                    stout_detail::AddPlaquetteDerivatives<T, W>{links(level).access(), h.access(), waiting.access(),
                                                                g.access(), T(0.25 * rho)});
-  waiting.exchange();
+}
+
+// Both, from level + 1 to level. Half of the inner derivatives are taken while directions are on their way, half while
+// shares are.
+template <class T, int W>
+template <class F>
+void StoutLinks<T, W>::Work::go_back(int level, const Kernel& read, const F& incoming) const {
+  const TilesApart tiles = tiles_apart(thin.lattice());
+  transpose_exponential(level, read, incoming, tiles.surface);
+  const HaloPart part = plain_part(h.view().data(), int(sizeof(T)) * lane_group, 32 / lane_group);
+  ExchangeUnderWay directions(thin.lattice(), Halo::both, Reach::near, Faces::forward, {&part, 1});
+  transpose_exponential(level, read, incoming, tiles.inside);
+  differentiate_exponents(level, tiles.first_half());
+  directions.finish();
+  differentiate_exponents(level, tiles.surface);
+  ExchangeUnderWay shares = waiting.exchange();
+  differentiate_exponents(level, tiles.second_half());
+  shares.finish();
 }
 
 template <class T, int W>
@@ -187,10 +224,9 @@ void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step
   const FromShares<T, W> from_shares{work.g.access(), work.waiting.access(), work.thin.lattice().neighbours()};
   for (int level = parameters_.levels - 1; level >= 0; --level) {
     if (level == parameters_.levels - 1)
-      work.transpose_exponential(level, work.read_links(), from_links);
+      work.go_back(level, work.read_links(), from_links);
     else
-      work.transpose_exponential(level, work.read_shares(), from_shares);
-    work.differentiate_exponents(level);
+      work.go_back(level, work.read_shares(), from_shares);
   }
   add_to_momenta(work.read_shares(), from_shares, step, p);
 }

@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
+#include <utility>
 
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/hmc/certificate.hpp"
+#include "trellis/hmc/dynamics/dynamics_certificate.hpp"
 #include "trellis/hmc/field_kernels.hpp"
-#include "trellis/hmc/replay.hpp"
 
 namespace trellis::hmc {
 
@@ -48,16 +49,23 @@ std::vector<std::vector<int>> terms_by_level(const std::vector<Level>& levels, c
 template <class T, int W>
 class MolecularDynamics<T, W>::PhaseSpace {
  public:
-  using Kept = typename Certificate<T, W>::Kept;
+  using Kept = typename DynamicsCertificate<T, W>::Kept;
 
   PhaseSpace(const MolecularDynamics& dynamics, const GaugeField<T, W>& u, const AlgebraField<T, W>& p,
-             TrajectoryRecord& record, std::function<void()> before_step, Certificate<T, W>* certificate)
+             TrajectoryRecord& record, std::function<void()> before_step, DynamicsCertificate<T, W>* certificate)
       : own_(dynamics),
         u_(u),
         p_(p),
         record_(record),
         before_step_(std::move(before_step)),
         certificate_(certificate) {}
+  // An error may have ended the work while links were on their way.
+  ~PhaseSpace() {
+    try {
+      ghosts_.finish();
+    } catch (const std::exception&) {
+    }
+  }
 
   void kick(int level, double time) {
     if (level == 0 && before_step_) before_step_();
@@ -77,25 +85,32 @@ class MolecularDynamics<T, W>::PhaseSpace {
     certified({Step::Kind::drift, 0, time, 0}, [&] { timed(record_.profile.links, [&] { move_links(time); }); });
   }
 
+  // What was done last is complete.
+  void wait_for_ghosts() {
+    timed(record_.profile.links, [&] { ghosts_.finish(); });
+  }
+
   // The next kick of this level is not its first.
   void has_kicked(int level) { measured_[std::size_t(level)] = true; }
 
  private:
   void move_links(double time) {
+    ghosts_.finish();
     if constexpr (is_single<T>)
-      gauge::update_unitary_links(time, p_, u_);
+      ghosts_ = gauge::begin_updating_unitary_links(time, p_, u_);
     else
-      gauge::update_links(time, p_, u_);
+      ghosts_ = gauge::begin_updating_links(time, p_, u_);
+    if (certificate_ != nullptr) ghosts_.finish();
   }
 
   // f performs the operation.
   template <class F>
   void certified(const Operation& operation, const F& f) {
-    if (is_single<T> || certificate_ == nullptr) return f();
+    if (certificate_ == nullptr) return f();
     const bool drifts = operation.kind == Step::Kind::drift;
     const bool first = !drifts && !measured_[std::size_t(operation.level)];
     const bool replays = certificate_->replays(operations_);
-    certify([&](Certificate<T, W>& c) {
+    certify([&](DynamicsCertificate<T, W>& c) {
       c.at(operations_);
       if (drifts) c.compare(Kept::links, u_);
       if (!replays) return;
@@ -103,7 +118,7 @@ class MolecularDynamics<T, W>::PhaseSpace {
       c.replay(own_.terms_).take(u_, p_);
     });
     f();
-    certify([&](Certificate<T, W>& c) {
+    certify([&](DynamicsCertificate<T, W>& c) {
       if (drifts) c.keep(Kept::links, u_);
       if (!drifts && !first) c.keep(Kept::momenta, p_);  // a first kick has kept them, before it measured
       if (!replays) return;
@@ -116,8 +131,7 @@ class MolecularDynamics<T, W>::PhaseSpace {
 
   template <class F>
   void certify(const F& f) {
-    if constexpr (!is_single<T>)
-      if (certificate_ != nullptr) timed(record_.profile.certificate, [&] { f(*certificate_); });
+    if (certificate_ != nullptr) timed(record_.profile.certificate, [&] { f(*certificate_); });
   }
 
   void kick_on(const GaugeField<T, W>& u, int level, double time) {
@@ -126,6 +140,7 @@ class MolecularDynamics<T, W>::PhaseSpace {
       return;
     }
     measured_[std::size_t(level)] = true;
+    wait_for_ghosts();
     for (const int term : own_.levels_[level]) kick_and_measure(*own_.terms_[term], u, time, record_.terms[term]);
   }
 
@@ -136,6 +151,11 @@ class MolecularDynamics<T, W>::PhaseSpace {
     auto in_order = on_level;
     std::sort(in_order.begin(), in_order.end());
     std::vector<ForceGroup<T, W>*> groups;  // by term; null: none, or that of an earlier term
+    const bool begins_without_ghosts = std::all_of(on_level.begin(), on_level.end(), [&](int term) {
+      const auto group = own_.terms_[term]->group();
+      return group && group->begins_without_ghosts();
+    });
+    if (!begins_without_ghosts) wait_for_ghosts();
     timed(record_.profile.force, [&] {
       for (const int first : in_order) {
         const auto group = own_.terms_[first]->group();
@@ -147,10 +167,11 @@ class MolecularDynamics<T, W>::PhaseSpace {
           if (own_.terms_[term]->group() == group) own_.terms_[term]->contribute(u);
       }
     });
-    if (p.view().data() == p_.view().data()) certify([&](Certificate<T, W>& c) { c.compare(Kept::momenta, p); });
+    if (p.view().data() == p_.view().data())
+      certify([&](DynamicsCertificate<T, W>& c) { c.compare(Kept::momenta, p); });
     timed(record_.profile.force, [&] {
       for (std::size_t i = 0; i < in_order.size(); ++i) {
-        if (groups[i]) groups[i]->add_force(u, time, p);
+        if (groups[i]) groups[i]->add_force_with(std::move(ghosts_), u, time, p);
         if (!own_.terms_[in_order[i]]->group()) own_.terms_[in_order[i]]->add_force(u, time, p);
       }
     });
@@ -165,10 +186,10 @@ class MolecularDynamics<T, W>::PhaseSpace {
       term.group()->clear();
       term.contribute(u);
     });
-    certify([&](Certificate<T, W>& c) { c.compare(Kept::momenta, p_); });
+    certify([&](DynamicsCertificate<T, W>& c) { c.compare(Kept::momenta, p_); });
     timed(record_.profile.force,
           [&] { term.group() ? term.group()->add_force(u, time, p_) : term.add_force(u, time, p_); });
-    certify([&](Certificate<T, W>& c) { c.keep(Kept::momenta, p_); });
+    certify([&](DynamicsCertificate<T, W>& c) { c.keep(Kept::momenta, p_); });
     const MomentumNorm norm = timed(record_.profile.copies, [&] { return distance(p_, before); });
     record.force_average = norm.root_mean_square / std::abs(time);
     record.force_maximum = norm.maximum / std::abs(time);
@@ -179,8 +200,9 @@ class MolecularDynamics<T, W>::PhaseSpace {
   const AlgebraField<T, W>& p_;
   TrajectoryRecord& record_;
   std::function<void()> before_step_;
-  Certificate<T, W>* certificate_;
-  int operations_ = 0;  // so far
+  DynamicsCertificate<T, W>* certificate_;
+  ExchangeUnderWay ghosts_;  // of u_, since the last drift
+  int operations_ = 0;       // so far
   std::vector<bool> measured_ = std::vector<bool>(own_.levels_.size(), false);
 };
 
@@ -201,9 +223,11 @@ MolecularDynamics<T, W>::MolecularDynamics(const HmcParameters& parameters, Term
 
 template <class T, int W>
 void MolecularDynamics<T, W>::run(const GaugeField<T, W>& u, const AlgebraField<T, W>& p, TrajectoryRecord& record,
-                                  const std::function<void()>& before_step, Certificate<T, W>* certificate) const {
+                                  const std::function<void()>& before_step,
+                                  DynamicsCertificate<T, W>* certificate) const {
   PhaseSpace space(*this, u, p, record, before_step, certificate);
   integrate(plan_, space);
+  space.wait_for_ghosts();
 }
 
 template <class T, int W>
@@ -212,6 +236,7 @@ void MolecularDynamics<T, W>::perform(const Operation& operation, bool first, co
   PhaseSpace space(*this, u, p, record, {}, nullptr);
   if (!first) space.has_kicked(operation.level);
   integrate({operation}, space);
+  space.wait_for_ghosts();
 }
 
 #define TRELLIS_INSTANTIATE(T, W) template class MolecularDynamics<T, W>;

@@ -3,8 +3,7 @@
 #pragma once
 // Molecular dynamics: links and momenta follow the plan of a nested integrator (integrator.hpp), whose kicks are forces
 // of the terms of an action.
-// In single precision each step leaves the links unitary to rounding (gauge::update_unitary_links), and there is no
-// certificate.
+// In single precision each step leaves the links unitary to rounding (gauge::update_unitary_links).
 // The first kick of a level goes term by term and records each force's norms; later kicks do the work that the terms of
 // a group share only once (term.hpp).
 // Memory: a field of momenta; with gradient kicks also one of links.
@@ -21,7 +20,7 @@
 namespace trellis::hmc {
 
 template <class T, int W>
-class Certificate;
+class DynamicsCertificate;
 
 struct HmcParameters {
   double length = 1.0;        // of a trajectory, in molecular dynamics time
@@ -42,7 +41,7 @@ class MolecularDynamics {
   // The whole plan, with norms of forces and times into the record. before_step is called before each kick of the
   // outermost level, except gradient kicks; certificate: null for none.
   void run(const GaugeField<T, W>& u, const AlgebraField<T, W>& p, TrajectoryRecord& record,
-           const std::function<void()>& before_step = {}, Certificate<T, W>* certificate = nullptr) const;
+           const std::function<void()>& before_step = {}, DynamicsCertificate<T, W>* certificate = nullptr) const;
   // One operation; first: it is the first kick of its level.
   void perform(const Operation& operation, bool first, const GaugeField<T, W>& u, const AlgebraField<T, W>& p,
                TrajectoryRecord& record) const;

@@ -197,15 +197,37 @@ HaloExchange& Halo::exchange(int parity, Reach reach, Faces faces, std::span<con
   return *exchanges_.back();
 }
 
-void exchange_parts(const Lattice& lattice, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) {
+ExchangeUnderWay::ExchangeUnderWay(const Lattice& lattice, int parity, Reach reach, Faces faces,
+                                   std::span<const HaloPart> parts) {
   if (in_dry_run()) {
     if (auto* const dry = dry_exchanges()) dry->add(parity != Halo::both, reach, faces, parts, false);
     return;
   }
   if (!lattice.has_ghosts()) return;
-  HaloExchange& exchange = lattice.halo().exchange(parity, reach, faces, parts);
-  exchange.begin(parts);
-  exchange.finish();
+  exchange_ = &lattice.halo().exchange(parity, reach, faces, parts);
+  exchange_->begin(parts);
+}
+
+void ExchangeUnderWay::finish() {
+  if (exchange_ != nullptr) exchange_->finish();
+  exchange_ = nullptr;
+}
+
+void exchange_parts(const Lattice& lattice, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts) {
+  ExchangeUnderWay(lattice, parity, reach, faces, parts).finish();
+}
+
+TileSet TilesApart::second_half() const {
+  const int first = first_half().count;
+  return {inside.list == nullptr ? nullptr : inside.list + first, inside.count - first};
+}
+
+TilesApart tiles_together(const Lattice& lattice) { return {{nullptr, lattice.tiles()}, {nullptr, 0}}; }
+
+TilesApart tiles_apart(const Lattice& lattice) {
+  if (in_dry_run() || !lattice.has_ghosts()) return tiles_together(lattice);
+  const TileSets& sets = lattice.halo().tiles();
+  return sets.all_inside().is_all() ? tiles_together(lattice) : TilesApart{sets.all_at_surface(), sets.all_inside()};
 }
 
 bool record_over_halo(std::span<const HaloPart> in, const HopPattern& pattern) {

@@ -8,6 +8,8 @@
 //                                             each face when its message arrives, then tiles at more than one face. A
 //                                             pattern of hops may follow (hop_pattern.hpp): ghosts are filled only as
 //                                             deep as it reaches
+//   ExchangeUnderWay, tiles_apart(lattice)    work on fields on all sites that overlaps their exchange: numbers at the
+//                                             surface first, which other ranks need, and others while they travel
 // The ghosts of fields on all sites are always valid: whoever writes such a field exchanges them. Those of vectors of
 // one parity are not: an operator exchanges the ghosts that it reads. All ranks must make these calls in the same
 // order. Messages and their buffers are set up once for each kind of field; later exchanges allocate nothing. Without
@@ -18,6 +20,7 @@
 // (dry_exchanges.hpp).
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "trellis/core/base/function_ref.hpp"
@@ -136,8 +139,40 @@ class HaloExchange {
   std::unique_ptr<HaloTransport> transport_;
 };
 
-// A complete exchange, for vectors of a parity or (Halo::both) fields on all sites. Does nothing without ghosts.
+// An exchange for vectors of a parity or (Halo::both) fields on all sites, which begins here; by default none. Until
+// finish() returns nothing may read the ghosts that it fills, or write what is at the surface. Does nothing without
+// ghosts, or if finished.
+class ExchangeUnderWay {
+ public:
+  ExchangeUnderWay() = default;
+  ExchangeUnderWay(const Lattice& lattice, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts);
+  ExchangeUnderWay(ExchangeUnderWay&& other) noexcept : exchange_(std::exchange(other.exchange_, nullptr)) {}
+  ExchangeUnderWay& operator=(ExchangeUnderWay&& other) noexcept {
+    std::swap(exchange_, other.exchange_);
+    return *this;
+  }
+  bool is_under_way() const { return exchange_ != nullptr; }
+  void finish();
+
+ private:
+  HaloExchange* exchange_ = nullptr;
+};
+
+// A complete exchange.
 void exchange_parts(const Lattice& lattice, int parity, Reach reach, Faces faces, std::span<const HaloPart> parts);
+
+// The tiles of both parities: those whose numbers fill near ghosts or corners, which are also those that read ghosts of
+// nearest neighbours; and the others, which may be visited while messages are on their way. Where nothing would overlap
+// (no ghosts; processes on the CPUs of one machine; a dry run) all are at the surface.
+struct TilesApart {
+  TileSet surface, inside;
+  // The inner ones in two pieces.
+  TileSet first_half() const { return {inside.list, inside.count / 2}; }
+  TileSet second_half() const;
+};
+TilesApart tiles_apart(const Lattice& lattice);
+// All at the surface.
+TilesApart tiles_together(const Lattice& lattice);
 
 // Fills the ghosts of a field on all sites, whose numbers are [tile][number][lane] or pairs of them.
 template <class Field>

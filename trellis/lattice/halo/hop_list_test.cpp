@@ -86,6 +86,15 @@ TEST_P(Hops, SortTilesByTheGhostsTheyLeadInto) {
         EXPECT_EQ(int(seen.size()), lattice.tiles() / 2);
         EXPECT_EQ(sets.inside(parity).count + sets.at_surface(parity).count, lattice.tiles() / 2);
       }
+      const auto expect_both = [&](const TileSet& set, const auto& of_parity) {
+        std::multiset<int> expected, found(set.list, set.list + set.count);
+        for (const int parity : {0, 1})
+          for (int n = 0; n < of_parity(parity).count; ++n)
+            expected.insert(lattice.first_tile(parity) + of_parity(parity).list[n]);
+        EXPECT_EQ(found, expected);
+      };
+      expect_both(sets.all_inside(), [&](int parity) { return sets.inside(parity); });
+      expect_both(sets.all_at_surface(), [&](int parity) { return sets.at_surface(parity); });
     });
   });
 }

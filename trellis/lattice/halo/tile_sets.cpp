@@ -13,11 +13,12 @@ TileSets::TileSets(const Neighbours& host_neighbours, const std::array<int, 2>& 
     : pattern_(pattern), own_tiles_(own_tiles) {
   if (!apart) {
     for (const int parity : {0, 1}) sets_[parity][inner] = {nullptr, own_tiles};
+    both_[1] = {nullptr, 2 * own_tiles};
     return;
   }
-  std::vector<std::int32_t> found[2][count];
-  for (const int parity : {0, 1})
-    for (int tile = 0; tile < own_tiles; ++tile) {
+  std::vector<std::int32_t> found[2][count], found_of_both[2];
+  for (int tile = 0; tile < own_tiles; ++tile)
+    for (const int parity : {0, 1}) {
       int set = inner;
       for (const PatternHop& hop : pattern.all()) {
         const int there = along(host_neighbours, first_tile[std::size_t(parity)] + tile, hop).tile;
@@ -26,12 +27,15 @@ TileSets::TileSets(const Neighbours& host_neighbours, const std::array<int, 2>& 
           set = set == inner || set == hop.step ? hop.step : edges;
       }
       found[parity][set].push_back(tile);
+      found_of_both[set == inner].push_back(first_tile[std::size_t(parity)] + tile);
     }
-  const HostView<std::int32_t*> lists("tiles by ghosts", 2 * Index(own_tiles));
+  const HostView<std::int32_t*> lists("tiles by ghosts", 4 * Index(own_tiles));
   Index n = 0;
   for (const auto& of_parity : found)
     for (const auto& set : of_parity)
       for (const std::int32_t tile : set) lists(n++) = tile;
+  for (const auto& set : found_of_both)
+    for (const std::int32_t tile : set) lists(n++) = tile;
   lists_ = in_field_memory(lists);
   const std::int32_t* list = lists_.data();
   for (const int parity : {0, 1})
@@ -39,6 +43,10 @@ TileSets::TileSets(const Neighbours& host_neighbours, const std::array<int, 2>& 
       sets_[parity][set] = {list, int(found[parity][set].size())};
       list += found[parity][set].size();
     }
+  for (int set = 0; set < 2; ++set) {
+    both_[set] = {list, int(found_of_both[set].size())};
+    list += found_of_both[set].size();
+  }
 }
 
 }  // namespace trellis

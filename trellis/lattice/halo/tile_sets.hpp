@@ -8,7 +8,8 @@
 
 namespace trellis {
 
-// Tiles of a parity, numbered from its first one: all of them, or those in a list.
+// Tiles of a parity, numbered from its first one, or of both, numbered as the lattice's: all of them, or those in a
+// list.
 struct TileSet {
   const std::int32_t* list = nullptr;  // where kernels run
   int count = 0;
@@ -28,12 +29,15 @@ class TileSets {
   TileSet at_face(int parity, int face) const { return sets_[parity][face]; }
   TileSet at_edges(int parity) const { return sets_[parity][edges]; }
   TileSet at_surface(int parity) const { return {sets_[parity][0].list, own_tiles_ - inside(parity).count}; }
+  // The same tiles of both parities, in the order in which loops visit them (dispatch.hpp).
+  TileSet all_inside() const { return both_[1]; }
+  TileSet all_at_surface() const { return both_[0]; }
 
  private:
   static constexpr int edges = 8, inner = 9, count = 10;  // after the faces
   HopPattern pattern_;
   int own_tiles_;
-  TileSet sets_[2][count];
+  TileSet sets_[2][count], both_[2];
   FieldView<std::int32_t*> lists_;
 };
 
