@@ -44,7 +44,7 @@ struct WilsonInverseParameters {
   double residual = 1e-10;     // |b - M x| / |b| of each column
   int max_iterations = 10000;  // of each column
   // How the operators are run, and the site order for iterations in lower precision: neither changes a bit.
-  dirac::WilsonSettings settings = {}, inner_settings = {};
+  dirac::HopSettings settings = {}, inner_settings = {};
   LatticeShape inner_shape = {};
 };
 

@@ -95,13 +95,15 @@ class DynamicsInSingle final : public SinglePrecisionDynamics<W> {
 };
 
 // For the chain's lattice. make_terms.operator()<WS>(single) returns the terms of the chain's action on that lattice,
-// in the same order (make_gauge_terms, make_quark_forces). Throws InputError as MolecularDynamics does.
+// in the same order (make_gauge_terms, make_quark_forces). shape: of that lattice, which changes no bit. Throws
+// InputError as MolecularDynamics does.
 template <int W, class MakeTerms>
 std::shared_ptr<const SinglePrecisionDynamics<W>> single_precision_dynamics(const HmcParameters& parameters,
                                                                             const Lattice& lattice,
-                                                                            const MakeTerms& make_terms) {
+                                                                            const MakeTerms& make_terms,
+                                                                            const LatticeShape& shape = {}) {
   return with_single_lanes<W>(lattice.local_size(), [&]<int WS>() {
-    const Lattice single = with_lane_count(lattice, WS);
+    const Lattice single = with_lane_count(lattice, WS, shape);
     return std::shared_ptr<const SinglePrecisionDynamics<W>>(std::make_shared<DynamicsInSingle<W, WS>>(
         parameters, make_terms.template operator()<WS>(single), lattice, single));
   });

@@ -1,0 +1,188 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/run/input_kernels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "trellis/app/plural.hpp"
+#include "trellis/core/base/named.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/hmc/solver_precision.hpp"
+#include "trellis/io/first_rank.hpp"
+#include "trellis/lattice/single_lanes.hpp"
+#include "trellis/tuning/tuning_cache.hpp"
+
+namespace trellis::app {
+namespace {
+
+using tuning::TunedKernel, tuning::TuningCase;
+
+constexpr int columns_of_a_propagator = 12;
+
+// Cases on one rank's part of a lattice.
+struct Place {
+  Coordinate whole, size, cut{};
+  int lanes, single_lanes, threads;
+
+  Place(const Coordinate& whole_size, const comm::ProcessGrid& grid, int its_lanes, int its_threads)
+      : whole(whole_size), size(grid.local(whole_size)), lanes(its_lanes), threads(its_threads) {
+    for (int mu = 0; mu < 4; ++mu) cut[mu] = grid.extents()[mu] > 1 ? 1 : 0;
+    single_lanes = with_lanes(lanes, [&]<int W>() { return with_single_lanes<W>(size, []<int WS>() { return WS; }); });
+  }
+  TuningCase operator()(TunedKernel kernel, Precision precision = Precision::double_, int vectors = 1) const {
+    TuningCase what{.kernel = kernel,
+                    .size = size,
+                    .precision = precision,
+                    .lanes = precision == Precision::double_ ? lanes : single_lanes,
+                    .vectors = vectors,
+                    .threads = threads,
+                    .cut = cut};
+    if (!tuning::has_hops(what)) what.links = dirac::LinkFormat::full;
+    return what;
+  }
+};
+
+void add_chain(const RunInput& input, const Place& place, InputKernels& kernels) {
+  if (input.algorithm.kind == AlgorithmKind::heatbath) return;
+  using hmc::SolverPrecision;
+  const auto precision = [](const std::string& name) {
+    return named("precision", hmc::molecular_dynamics_precisions, name).value;
+  };
+  const auto& solver = input.solver;
+  const auto of_forces = precision(solver.molecular_dynamics_precision);
+  const bool has_quarks = !input.quarks.flavours.empty(), in_single = input.algorithm.precision == "single";
+  const auto force = input.action.terms().size() > 1 ? TunedKernel::rectangle_force : TunedKernel::plaquette_force;
+  if (in_single) {
+    kernels[KernelUse::single] = place(has_quarks ? TunedKernel::dynamics : force, Precision::single);
+    // Only heatbath and energy are left to double precision.
+    if (has_quarks) kernels[KernelUse::chain] = place(TunedKernel::staggered);
+    return;
+  }
+  const bool solves_in_double = has_quarks && of_forces == SolverPrecision::double_;
+  kernels[KernelUse::chain] = place(solves_in_double ? TunedKernel::dynamics : force);
+  if (!has_quarks) return;
+  bool single = false, in_16_bits = false;
+  for (const auto one : {of_forces, precision(solver.heatbath_precision), precision(solver.metropolis_precision)}) {
+    single = single || one != SolverPrecision::double_;
+    in_16_bits = in_16_bits || one == SolverPrecision::fixed16;
+  }
+  if (single)
+    kernels[KernelUse::single] = place(TunedKernel::staggered, in_16_bits ? Precision::fixed16 : Precision::single);
+}
+
+void add_measurements(const ObservableColumns& columns, const Place& place, InputKernels& kernels) {
+  if (const auto& job = columns.hadrons) {
+    kernels[KernelUse::hadrons] = place(TunedKernel::wilson, Precision::double_, columns_of_a_propagator);
+    const auto precision = job->selection.inverse.precision;
+    if (precision != measure::SolverPrecision::double_)
+      kernels[KernelUse::hadrons_inner] = place(
+          TunedKernel::wilson, precision == measure::SolverPrecision::mixed ? Precision::single : Precision::fixed16,
+          columns_of_a_propagator);
+  }
+  const auto staggered = [&](int vectors) { return place(TunedKernel::staggered, Precision::double_, vectors); };
+  if (const auto& job = columns.quarks)
+    kernels[KernelUse::quarks] = staggered(std::min(job->selection.batch, job->selection.noise_vectors));
+  if (const auto& job = columns.staggered_hadrons)
+    kernels[KernelUse::staggered_hadrons] = staggered(job->selection.vectors_together());
+  if (const auto& job = columns.eigenvalues)
+    kernels[KernelUse::eigenvalues] = staggered(job->selection.vectors_together(place.whole));
+}
+
+std::string found_line(const TuningCase& what, const tuning::KernelTuning& how) {
+  return fmt::format("{}: as tuned, {:.0f} % faster than the defaults then", describe(what),
+                     100 * (how.untuned_seconds / how.seconds - 1));
+}
+
+}  // namespace
+
+InputKernels kernels_of(const RunInput& input, const comm::ProcessGrid& grid, int lanes, int threads) {
+  InputKernels kernels;
+  const Place place(input.size, grid, lanes, threads);
+  add_chain(input, place, kernels);
+  add_measurements(columns_of(input.measure, input.quarks, true), place, kernels);
+  return kernels;
+}
+
+InputKernels kernels_of(const MeasureInput& input, const Coordinate& size, const comm::ProcessGrid& grid, int lanes,
+                        int threads) {
+  InputKernels kernels;
+  add_measurements(columns_of(input), Place(size, grid, lanes, threads), kernels);
+  return kernels;
+}
+
+std::vector<TuningCase> different_cases(const InputKernels& kernels) {
+  std::vector<TuningCase> all;
+  for (const auto& [use, what] : kernels)
+    if (std::ranges::find(all, what) == all.end()) all.push_back(what);
+  return all;
+}
+
+KernelSettings::KernelSettings(const InputKernels& kernels, const MachineInput& machine,
+                               const comm::Communicator& ranks)
+    : site_order_(machine.site_order) {
+  // The first rank's settings: all ranks must agree on the order of ghosts.
+  for (const auto& [use, what] : kernels) {
+    const auto how = io::from_first_rank(ranks, "tuned settings", [&] { return tuning::tuned_or_default(what); });
+    if (how.seconds > 0) tunings_[use] = how;
+  }
+  if (kernels.empty()) return;
+  const auto cases = different_cases(kernels);
+  std::size_t found = 0;
+  for (const auto& what : cases) {
+    const auto use = std::ranges::find(kernels, what, &InputKernels::value_type::second)->first;
+    found += is_tuned(use) ? 1 : 0;
+    lines_.push_back(is_tuned(use) ? found_line(what, tunings_.at(use)) : describe(what) + ": by default, not tuned");
+  }
+  if (found > 0) {
+    summary_ =
+        fmt::format("{} of {} run as `trellis tune` found best", found, plural(std::int64_t(cases.size()), "kernel"));
+    return;
+  }
+  summary_ = "Kernels run by default: none is tuned for this machine and lattice (`trellis tune INPUT` does it)";
+  const auto others =
+      io::from_first_rank(ranks, "tunings", [] { return std::int64_t(tuning::TuningCache().entries().size()); });
+  if (others > 0)
+    lines_.push_back(fmt::format("not used: {} of other kernels, lattices, numbers of threads or machines",
+                                 plural(others, "tuning")));
+}
+
+// Of the kernels that run on it, the one that runs most.
+LatticeShape KernelSettings::lattice_shape() const {
+  LatticeShape found;
+  for (const auto use : {KernelUse::chain, KernelUse::hadrons, KernelUse::quarks, KernelUse::staggered_hadrons,
+                         KernelUse::eigenvalues}) {
+    if (!is_tuned(use) || (use == KernelUse::hadrons && is_tuned(KernelUse::hadrons_inner))) continue;
+    found = shape(use);
+    break;
+  }
+  found.directions = site_order_;
+  return found;
+}
+
+LatticeShape KernelSettings::shape(KernelUse use) const {
+  const bool usual = site_order_ == Coordinate{0, 1, 2, 3};  // tuned shapes are for this order
+  return usual && is_tuned(use) ? tunings_.at(use).shape : LatticeShape{};
+}
+
+dirac::HopSettings KernelSettings::settings(KernelUse use) const {
+  const bool is_wilson = use == KernelUse::hadrons || use == KernelUse::hadrons_inner;
+  const auto found = tunings_.find(use);
+  if (found == tunings_.end()) return is_wilson ? dirac::HopSettings{} : dirac::staggered_settings;
+  return found->second.settings;
+}
+
+void KernelSettings::give_to(ObservableColumns& columns) const {
+  if (auto& job = columns.hadrons) {
+    auto& inverse = job->selection.inverse;
+    inverse.settings = settings(KernelUse::hadrons);
+    inverse.inner_settings = settings(KernelUse::hadrons_inner);
+    inverse.inner_shape = shape(KernelUse::hadrons_inner);
+  }
+  if (auto& job = columns.quarks) job->selection.settings = settings(KernelUse::quarks);
+  if (auto& job = columns.staggered_hadrons) job->selection.settings = settings(KernelUse::staggered_hadrons);
+  if (auto& job = columns.eigenvalues) job->selection.settings = settings(KernelUse::eigenvalues);
+}
+
+}  // namespace trellis::app
