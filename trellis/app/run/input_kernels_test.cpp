@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 
+#include "tests/support/launcher.hpp"
 #include "tests/support/run_test.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
@@ -141,6 +142,46 @@ TEST_F(TunedKernels, RunWithTheSameBits) {
     EXPECT_NE(text(tuned + "/c.log").find("as tuned, 25 % faster"), std::string::npos);
     expect_same_results(usual, tuned, {"c.000004.ildg", "c.checkpoint"});
   }
+}
+
+// Tuned for a rank's part, with its ghosts.
+TEST_F(TunedKernels, RunWithTheSameBitsOnTwoRanks) {
+  const Changes brief = with(quarks + hadrons, {{"size = [4, 4, 4, 4]", "size = [4, 4, 4, 8]"},
+                                                {"trajectories = 12", "trajectories = 2"},
+                                                {"thermalisation = 3", "thermalisation = 1"},
+                                                {"save_every = 6", "save_every = 2"}});
+  auto words = test::launcher(2);
+  if (words.empty()) GTEST_SKIP() << "this build has no MPI, or no mpirun";
+  ASSERT_EQ(run("whole", brief).code, 0);
+  Changes cut = brief;
+  cut.emplace_back("threads = 1", "threads = 1\nranks = [1, 1, 1, 2]");
+  const auto kernels =
+      kernels_of(parse_run_input(input("cut", cut), "cut.toml"), comm::ProcessGrid({1, 1, 1, 2}, 0), lanes(), 1);
+  store_others(kernels);
+  io::test::write_all(at("cut.toml"), input("cut", cut));
+  words.insert(words.end(), {TRELLIS_PROGRAM, "run", "cut.toml"});
+  const auto outcome = test::Process(words, here()).wait();
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto count = different_cases(kernels).size();
+  EXPECT_NE(outcome.out.find(fmt::format("{} of {} kernels run as", count, count)), std::string::npos) << outcome.out;
+  expect_same_results("whole", "cut", {"c.000002.ildg", "c.checkpoint"});
+}
+
+TEST_F(TunedKernels, OfAnotherSiteOrderHaveOnlySettings) {
+  const auto kernels = of_run(with(quarks));
+  store_others(kernels);
+  MachineInput machine;
+  const KernelSettings usual(kernels, machine, {});
+  EXPECT_EQ(usual.shape(KernelUse::single).column, (std::array<int, 2>{1, 1}));
+  EXPECT_EQ(usual.settings(KernelUse::single).ahead.links, 3);
+  EXPECT_EQ(usual.lattice_shape().directions, (Coordinate{0, 1, 2, 3}));
+  EXPECT_EQ(usual.lattice_shape().column, (std::array<int, 2>{1, 1}));
+  machine.site_order = {3, 2, 1, 0};
+  const KernelSettings other(kernels, machine, {});
+  EXPECT_EQ(other.shape(KernelUse::single), LatticeShape{});
+  EXPECT_EQ(other.settings(KernelUse::single), usual.settings(KernelUse::single));
+  const LatticeShape reversed{.directions = {3, 2, 1, 0}};
+  EXPECT_EQ(other.lattice_shape(), reversed);
 }
 
 TEST_F(TunedKernels, MeasureTheSameBits) {
