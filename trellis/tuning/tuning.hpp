@@ -67,7 +67,7 @@ struct KernelTuning {
   dirac::HopSettings settings = {};
   int threads = 0;             // to use; 0: all available
   double seconds = 0;          // per application when it was tuned; 0 if it was not
-  double untuned_seconds = 0;  // with the default settings
+  double untuned_seconds = 0;  // with the default settings, timed in turn
 };
 
 // Whether the case can be run with these settings. Cached settings are used only if this is true.

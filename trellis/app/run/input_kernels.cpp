@@ -44,6 +44,8 @@ struct Place {
   }
 };
 
+TunedKernel force_of(double c1) { return c1 != 0 ? TunedKernel::rectangle_force : TunedKernel::plaquette_force; }
+
 void add_chain(const RunInput& input, const Place& place, InputKernels& kernels) {
   if (input.algorithm.kind == AlgorithmKind::heatbath) return;
   using hmc::SolverPrecision;
@@ -53,7 +55,7 @@ void add_chain(const RunInput& input, const Place& place, InputKernels& kernels)
   const auto& solver = input.solver;
   const auto of_forces = precision(solver.molecular_dynamics_precision);
   const bool has_quarks = !input.quarks.flavours.empty(), in_single = input.algorithm.precision == "single";
-  const auto force = input.action.terms().size() > 1 ? TunedKernel::rectangle_force : TunedKernel::plaquette_force;
+  const auto force = force_of(input.action.c1);
   if (in_single) {
     kernels[KernelUse::single] = place(has_quarks ? TunedKernel::dynamics : force, Precision::single);
     // Only heatbath and energy are left to double precision.
@@ -72,7 +74,8 @@ void add_chain(const RunInput& input, const Place& place, InputKernels& kernels)
     kernels[KernelUse::single] = place(TunedKernel::staggered, in_16_bits ? Precision::fixed16 : Precision::single);
 }
 
-void add_measurements(const ObservableColumns& columns, const Place& place, InputKernels& kernels) {
+void add_measurements(const MeasureSection& section, const ObservableColumns& columns, const Place& place,
+                      InputKernels& kernels) {
   if (const auto& job = columns.hadrons) {
     kernels[KernelUse::hadrons] = place(TunedKernel::wilson, Precision::double_, columns_of_a_propagator);
     const auto precision = job->selection.inverse.precision;
@@ -88,6 +91,7 @@ void add_measurements(const ObservableColumns& columns, const Place& place, Inpu
     kernels[KernelUse::staggered_hadrons] = staggered(job->selection.vectors_together());
   if (const auto& job = columns.eigenvalues)
     kernels[KernelUse::eigenvalues] = staggered(job->selection.vectors_together(place.whole));
+  if (section.flow) kernels[KernelUse::flow] = place(force_of(section.flow->c1));
 }
 
 std::string found_line(const TuningCase& what, const tuning::KernelTuning& how) {
@@ -101,14 +105,14 @@ InputKernels kernels_of(const RunInput& input, const comm::ProcessGrid& grid, in
   InputKernels kernels;
   const Place place(input.size, grid, lanes, threads);
   add_chain(input, place, kernels);
-  add_measurements(columns_of(input.measure, input.quarks, true), place, kernels);
+  add_measurements(input.measure, columns_of(input.measure, input.quarks, true), place, kernels);
   return kernels;
 }
 
 InputKernels kernels_of(const MeasureInput& input, const Coordinate& size, const comm::ProcessGrid& grid, int lanes,
                         int threads) {
   InputKernels kernels;
-  add_measurements(columns_of(input), Place(size, grid, lanes, threads), kernels);
+  add_measurements(input.measure, columns_of(input), Place(size, grid, lanes, threads), kernels);
   return kernels;
 }
 
@@ -152,7 +156,7 @@ KernelSettings::KernelSettings(const InputKernels& kernels, const MachineInput& 
 LatticeShape KernelSettings::lattice_shape() const {
   LatticeShape found;
   for (const auto use : {KernelUse::chain, KernelUse::hadrons, KernelUse::quarks, KernelUse::staggered_hadrons,
-                         KernelUse::eigenvalues}) {
+                         KernelUse::eigenvalues, KernelUse::flow}) {
     if (!is_tuned(use) || (use == KernelUse::hadrons && is_tuned(KernelUse::hadrons_inner))) continue;
     found = shape(use);
     break;

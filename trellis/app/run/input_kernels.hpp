@@ -23,7 +23,8 @@ enum class KernelUse {
   hadrons_inner,  // their iterations in single precision or 16 bits
   quarks,         // staggered quarks on noise vectors
   staggered_hadrons,
-  eigenvalues
+  eigenvalues,
+  flow  // the force that drives the gradient flow
 };
 
 using InputKernels = std::map<KernelUse, tuning::TuningCase>;

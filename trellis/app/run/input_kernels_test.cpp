@@ -26,6 +26,8 @@ noise_vectors = 3
 [solver]
 molecular_dynamics_precision = "16-bit"
 )";
+const std::string flow = "[measure.flow]\nevery = 4\ntime_max = 0.2\nstep = 0.05\n";
+const std::pair<std::string, std::string> heatbath{"steps = 5\nreversibility_every = 4", "kind = \"heatbath\""};
 const std::string hadrons = R"([measure.hadrons]
 kappas = [0.11]
 clover = 1.1
@@ -86,13 +88,17 @@ class TunedKernels : public test::RunTest {
 TEST_F(TunedKernels, AreThoseThatTheInputNeeds) {
   const auto kernel = [](const InputKernels& kernels, KernelUse use) { return kernels.at(use).kernel; };
   auto found = of_run({});
-  ASSERT_EQ(found.size(), 1U);
+  ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::rectangle_force);
-  EXPECT_EQ(kernel(of_run({{"symanzik", "wilson"}}), KernelUse::chain), TunedKernel::plaquette_force);
-  EXPECT_TRUE(of_run({{"steps = 5\nreversibility_every = 4", "kind = \"heatbath\""}}).empty());
+  EXPECT_EQ(kernel(found, KernelUse::flow), TunedKernel::plaquette_force);
+  EXPECT_EQ(different_cases(found).size(), 2U);
+  found = of_run({{"symanzik", "wilson"}});
+  EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::plaquette_force);
+  EXPECT_EQ(different_cases(found).size(), 1U);
+  EXPECT_TRUE(of_run({heatbath, {flow, ""}}).empty());
 
   found = of_run(with(quarks));
-  ASSERT_EQ(found.size(), 3U);
+  ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::rectangle_force);
   EXPECT_EQ(kernel(found, KernelUse::single), TunedKernel::staggered);
   EXPECT_EQ(found.at(KernelUse::single).precision, Precision::fixed16);
@@ -108,7 +114,7 @@ TEST_F(TunedKernels, AreThoseThatTheInputNeeds) {
   EXPECT_EQ(found.at(KernelUse::single).precision, Precision::single);
 
   found = of_run(with(hadrons));
-  ASSERT_EQ(found.size(), 3U);
+  ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(kernel(found, KernelUse::hadrons), TunedKernel::wilson);
   EXPECT_EQ(found.at(KernelUse::hadrons_inner).precision, Precision::single);
   EXPECT_EQ(found.at(KernelUse::hadrons_inner).vectors, 12);
@@ -225,29 +231,29 @@ TEST_F(TunedKernels, OfAnInputAreTuned) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("a.toml needs rectangle force 4x4x4x4 double"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("a.toml needs staggered 4x4x4x4 16-bit"), std::string::npos) << outcome.out;
-  EXPECT_EQ(tuning::TuningCache().entries().size(), 3U);
+  EXPECT_EQ(tuning::TuningCache().entries().size(), 4U);
   EXPECT_FALSE(exists("tuned.toml"));
   outcome = call("a");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("3 of 3 kernels run as `trellis tune` found best"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("4 of 4 kernels run as `trellis tune` found best"), std::string::npos) << outcome.out;
   // On another lattice they are not used, which the log says.
   outcome = run(
       "b", with(quarks, {{"size = [4, 4, 4, 4]", "size = [4, 4, 4, 8]"}, {"trajectories = 12", "trajectories = 4"}}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("none is tuned for this machine and lattice"), std::string::npos) << outcome.out;
-  EXPECT_NE(text("b/c.log").find("not used: 3 tunings of other"), std::string::npos) << text("b/c.log");
+  EXPECT_NE(text("b/c.log").find("not used: 4 tunings of other"), std::string::npos) << text("b/c.log");
 
   io::test::write_all(at("m.toml"), measure_input("m", hadrons));
   outcome = tune("m", {});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("m.toml needs wilson 4x4x4x4 single"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("12 vectors"), std::string::npos) << outcome.out;
-  EXPECT_EQ(tuning::TuningCache().entries().size(), 5U);
+  EXPECT_EQ(tuning::TuningCache().entries().size(), 6U);
   expect_error(tune("m", {"--only", "algorithm"}), 2, {"m.toml", "no algorithm"});
   expect_error(tune("m", {"--only", "kernel"}), 2, {"--only", "kernels or algorithm"});
   expect_error(tune("m", {"--rhs", "3"}), 2, {"--rhs goes with --lattice"});
 
-  io::test::write_all(at("h.toml"), input("h", {{"steps = 5\nreversibility_every = 4", "kind = \"heatbath\""}}));
+  io::test::write_all(at("h.toml"), input("h", {heatbath, {flow, ""}}));
   outcome = tune("h", {});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("none of its kernels can be tuned"), std::string::npos) << outcome.out;
