@@ -27,7 +27,9 @@ enum class KernelUse {
   flow  // the force that drives the gradient flow
 };
 
-using InputKernels = std::map<KernelUse, tuning::TuningCase>;
+// Usually one case. Of several, with different numbers of right-hand sides at once, the one that takes the least time
+// for each of them runs; untuned, the first.
+using InputKernels = std::map<KernelUse, std::vector<tuning::TuningCase>>;
 
 // On a rank's part of the lattice, with `lanes` lanes of double precision (lanes_for in job.hpp) and this many threads.
 InputKernels kernels_of(const RunInput& input, const comm::ProcessGrid& grid, int lanes, int threads);
@@ -59,7 +61,11 @@ class KernelSettings {
   bool is_tuned(KernelUse use) const { return tunings_.contains(use); }
 
   Coordinate site_order_{0, 1, 2, 3};
-  std::map<KernelUse, tuning::KernelTuning> tunings_;  // those that were found
+  struct Found {
+    int vectors;
+    tuning::KernelTuning how;
+  };
+  std::map<KernelUse, Found> tunings_;
   std::string summary_;
   std::vector<std::string> lines_;
 };

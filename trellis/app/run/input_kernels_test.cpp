@@ -86,7 +86,7 @@ class TunedKernels : public test::RunTest {
 };
 
 TEST_F(TunedKernels, AreThoseThatTheInputNeeds) {
-  const auto kernel = [](const InputKernels& kernels, KernelUse use) { return kernels.at(use).kernel; };
+  const auto kernel = [](const InputKernels& kernels, KernelUse use) { return kernels.at(use).front().kernel; };
   auto found = of_run({});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::rectangle_force);
@@ -101,9 +101,9 @@ TEST_F(TunedKernels, AreThoseThatTheInputNeeds) {
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::rectangle_force);
   EXPECT_EQ(kernel(found, KernelUse::single), TunedKernel::staggered);
-  EXPECT_EQ(found.at(KernelUse::single).precision, Precision::fixed16);
-  EXPECT_EQ(found.at(KernelUse::quarks).vectors, 3);
-  EXPECT_EQ(found.at(KernelUse::quarks).precision, Precision::double_);
+  EXPECT_EQ(found.at(KernelUse::single).front().precision, Precision::fixed16);
+  EXPECT_EQ(found.at(KernelUse::quarks).front().vectors, 3);
+  EXPECT_EQ(found.at(KernelUse::quarks).front().precision, Precision::double_);
 
   found = of_run(with(quarks, {{"\"16-bit\"", "\"double\""}}));
   EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::dynamics);
@@ -111,18 +111,24 @@ TEST_F(TunedKernels, AreThoseThatTheInputNeeds) {
   found = of_run(with(quarks, {{"steps = 5", "steps = 5\nprecision = \"single\""}}));
   EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::staggered);
   EXPECT_EQ(kernel(found, KernelUse::single), TunedKernel::dynamics);
-  EXPECT_EQ(found.at(KernelUse::single).precision, Precision::single);
+  EXPECT_EQ(found.at(KernelUse::single).front().precision, Precision::single);
 
   found = of_run(with(hadrons));
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(kernel(found, KernelUse::hadrons), TunedKernel::wilson);
-  EXPECT_EQ(found.at(KernelUse::hadrons_inner).precision, Precision::single);
-  EXPECT_EQ(found.at(KernelUse::hadrons_inner).vectors, 12);
+  EXPECT_EQ(found.at(KernelUse::hadrons_inner).front().precision, Precision::single);
+  std::vector<int> together;
+  for (const auto& what : found.at(KernelUse::hadrons_inner)) together.push_back(what.vectors);
+  EXPECT_EQ(together, fields_on_host ? (std::vector{4, 12, 6, 1}) : std::vector{12});
+  EXPECT_EQ(found.at(KernelUse::hadrons).size(), 1U);
+  found = of_run(with(hadrons, {{"precision = \"mixed\"", ""}}));
+  EXPECT_EQ(found.at(KernelUse::hadrons).size(), together.size());
+  EXPECT_FALSE(found.contains(KernelUse::hadrons_inner));
 
   // A rank's part of the lattice.
   found = of_run({{"size = [4, 4, 4, 4]", "size = [4, 4, 4, 8]"}}, comm::ProcessGrid({1, 1, 1, 2}, 0));
-  EXPECT_EQ(found.at(KernelUse::chain).size, (Coordinate{4, 4, 4, 4}));
-  EXPECT_EQ(found.at(KernelUse::chain).cut, (Coordinate{0, 0, 0, 1}));
+  EXPECT_EQ(found.at(KernelUse::chain).front().size, (Coordinate{4, 4, 4, 4}));
+  EXPECT_EQ(found.at(KernelUse::chain).front().cut, (Coordinate{0, 0, 0, 1}));
 }
 
 TEST_F(TunedKernels, RunWithTheSameBits) {
@@ -141,7 +147,7 @@ TEST_F(TunedKernels, RunWithTheSameBits) {
     store_others(kernels);
     outcome = run(tuned, brief);
     ASSERT_EQ(outcome.code, 0) << outcome.err;
-    const auto count = different_cases(kernels).size();
+    const auto count = kernels.size();
     EXPECT_NE(outcome.out.find(fmt::format("{} of {} kernels run as `trellis tune` found best", count, count)),
               std::string::npos)
         << outcome.out;
@@ -168,9 +174,29 @@ TEST_F(TunedKernels, RunWithTheSameBitsOnTwoRanks) {
   words.insert(words.end(), {TRELLIS_PROGRAM, "run", "cut.toml"});
   const auto outcome = test::Process(words, here()).wait();
   ASSERT_EQ(outcome.code, 0) << outcome.err;
-  const auto count = different_cases(kernels).size();
+  const auto count = kernels.size();
   EXPECT_NE(outcome.out.find(fmt::format("{} of {} kernels run as", count, count)), std::string::npos) << outcome.out;
   expect_same_results("whole", "cut", {"c.000002.ildg", "c.checkpoint"});
+}
+
+// The fastest for each of them, of those that were tuned.
+TEST_F(TunedKernels, ChooseHowManyRightHandSidesAreSolvedForTogether) {
+  const auto run_input = parse_run_input(input("c", with(hadrons)), "c.toml");
+  const auto kernels = kernels_of(run_input, {}, lanes(), 1);
+  const auto together = [&] {
+    auto columns = columns_of(run_input.measure, run_input.quarks, true);
+    KernelSettings(kernels, {}, {}).give_to(columns);
+    return columns.hadrons->selection.inverse.together;
+  };
+  EXPECT_EQ(together(), measure::WilsonInverseParameters{}.together);
+  for (const auto& [best, others] : {std::pair{12, 1.1}, {1, 0.9}, {6, 1.1}}) {
+    for (const auto& what : kernels.at(KernelUse::hadrons_inner)) {
+      if (!fields_on_host) continue;
+      const double each = what.vectors == best ? 1 : 2 * others;
+      tuning::TuningCache().store(what, {.threads = 1, .seconds = each * what.vectors, .untuned_seconds = 100});
+    }
+    EXPECT_EQ(together(), fields_on_host ? best : 0);
+  }
 }
 
 TEST_F(TunedKernels, OfAnotherSiteOrderHaveOnlySettings) {
@@ -248,7 +274,10 @@ TEST_F(TunedKernels, OfAnInputAreTuned) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("m.toml needs wilson 4x4x4x4 single"), std::string::npos) << outcome.out;
   EXPECT_NE(outcome.out.find("12 vectors"), std::string::npos) << outcome.out;
-  EXPECT_EQ(tuning::TuningCache().entries().size(), 6U);
+  outcome = call("m", "measure");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("kernels run as `trellis tune` found best"), std::string::npos) << outcome.out;
+  EXPECT_EQ(tuning::TuningCache().entries().size(), fields_on_host ? 9U : 6U);
   expect_error(tune("m", {"--only", "algorithm"}), 2, {"m.toml", "no algorithm"});
   expect_error(tune("m", {"--only", "kernel"}), 2, {"--only", "kernels or algorithm"});
   expect_error(tune("m", {"--rhs", "3"}), 2, {"--rhs goes with --lattice"});
