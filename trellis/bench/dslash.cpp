@@ -8,7 +8,7 @@
 
 namespace trellis::bench {
 
-DslashFigure measure_dslash(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
+DslashFigure measure_dslash(const tuning::TuningCase& what, const tuning::KernelTuning& how,
                             const tuning::TimingParameters& timing) {
   const int threads = concurrency();
   DslashFigure figure;

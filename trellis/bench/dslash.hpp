@@ -26,7 +26,7 @@ struct DslashFigure {
 };
 
 // `how`: the settings that operators use. Throws InputError if the case cannot be run.
-DslashFigure measure_dslash(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
+DslashFigure measure_dslash(const tuning::TuningCase& what, const tuning::KernelTuning& how,
                             const tuning::TimingParameters& timing);
 
 // One of the study's variants, in double or single precision; vectors and lanes are the variant's. Throws InputError if

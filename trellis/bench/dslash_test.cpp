@@ -32,7 +32,7 @@ TEST(BenchDslash, FiguresCountFlopsAndLeastBytes) {
   const tuning::TuningCase fixed{
       .size = {4, 4, 4, 4}, .precision = Precision::fixed16, .lanes = test::wide, .threads = 1};
   EXPECT_EQ(measure_dslash(fixed, {}, quick).bytes, 128 * (2.0 * 8 * 12 + 2 * (2 * 24 + 4)));
-  tuning::WilsonTuning streaming;
+  tuning::KernelTuning streaming;
   streaming.settings.stores = dirac::Stores::streaming;
   EXPECT_TRUE(measure_dslash({.size = {4, 4, 4, 4}, .threads = 1}, streaming, quick).streaming);
 }

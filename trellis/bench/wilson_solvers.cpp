@@ -18,7 +18,7 @@ constexpr int few = 2, many = 10;
 constexpr double never = 1e-30;  // tolerance
 
 template <class T, int W>
-std::vector<SolverFigure> measure(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
+std::vector<SolverFigure> measure(const tuning::TuningCase& what, const tuning::KernelTuning& how,
                                   const tuning::TimingParameters& timing) {
   const tuning::WilsonSetup<T, W> setup(what.size, how.shape, what.links, what.vectors);
   const GaugeField<T, W> u(setup.lattice());
@@ -47,7 +47,7 @@ std::vector<SolverFigure> measure(const tuning::TuningCase& what, const tuning::
 
 }  // namespace
 
-std::vector<SolverFigure> measure_solvers(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
+std::vector<SolverFigure> measure_solvers(const tuning::TuningCase& what, const tuning::KernelTuning& how,
                                           const tuning::TimingParameters& timing) {
   if (!fits(what, how)) fail_input("{}: it cannot be run with these settings", describe(what));
   const auto with_numbers = [&]<class T>() {

@@ -24,7 +24,7 @@ struct SolverFigure {
 };
 
 // Throws InputError for 16 bits, and if the case cannot be run.
-std::vector<SolverFigure> measure_solvers(const tuning::TuningCase& what, const tuning::WilsonTuning& how,
+std::vector<SolverFigure> measure_solvers(const tuning::TuningCase& what, const tuning::KernelTuning& how,
                                           const tuning::TimingParameters& timing);
 
 }  // namespace trellis::bench

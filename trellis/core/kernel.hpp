@@ -11,6 +11,9 @@ struct Kernel {
   const char* name;
   double bytes, flops;
   bool single;  // arithmetic in single precision: compared with a different peak, and counted separately
+  // Threads of a block of a GPU, where the kernel leaves a choice (a TilePolicy without sums of vectors side by side):
+  // 32, 64, 96 or 128; 0: as many as keep a multiprocessor fullest.
+  int block_threads = 0;
 
   // Not explicit: a name converts to a Kernel.
   constexpr Kernel(const char* its_name, double bytes_moved = 0, double flops_done = 0, bool is_single = false)

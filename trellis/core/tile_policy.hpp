@@ -51,10 +51,17 @@ class TilePolicy {
   int lanes() const { return lanes_; }
   int vectors() const { return vectors_; }
   Index work() const { return Index(tiles_) * (vectors_ == 0 ? 1 : vectors_); }
+  // Kernel::block_threads
+  int block_threads() const { return block_threads_; }
+  TilePolicy in_blocks_of(int threads) const {
+    TilePolicy policy = *this;
+    policy.block_threads_ = threads;
+    return policy;
+  }
 
  private:
   Exec space_;
-  int tiles_, lanes_, vectors_;
+  int tiles_, lanes_, vectors_, block_threads_ = 0;
 };
 
 // The functor's least_blocks, or 0 if it has none.
@@ -89,7 +96,7 @@ void parallel_for(const Kernel& kernel, const TilePolicy<Exec>& policy, const F&
     if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
     DispatchTimer timer(kernel, policy.space());
     if (!timer.runs()) return;
-    backend::run_tiles(kernel.name, policy, f);
+    backend::run_tiles(kernel.name, policy.in_blocks_of(kernel.block_threads), f);
     timer.given();
   }
 }
@@ -118,7 +125,7 @@ void add_exact_sums(const Kernel& kernel, const TilePolicy<Exec>& policy, const 
     if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
     const DispatchTimer timer(kernel, policy.space());
     if (!timer.runs_for_result()) return;
-    backend::run_exact_sums<S, K>(kernel.name, policy, f, totals);
+    backend::run_exact_sums<S, K>(kernel.name, policy.in_blocks_of(kernel.block_threads), f, totals);
   }
 }
 
@@ -139,7 +146,7 @@ void for_batches(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& 
     if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
     DispatchTimer timer(kernel, policy.space());
     if (!timer.runs()) return;
-    backend::run_batches<N>(kernel.name, policy, f);
+    backend::run_batches<N>(kernel.name, policy.in_blocks_of(kernel.block_threads), f);
     timer.given();
   }
 }
@@ -163,7 +170,7 @@ void add_exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& pol
     if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
     const DispatchTimer timer(kernel, policy.space());
     if (!timer.runs_for_result()) return;
-    backend::run_vector_sums<S, N>(kernel.name, policy, f, totals);
+    backend::run_vector_sums<S, N>(kernel.name, policy.in_blocks_of(kernel.block_threads), f, totals);
   }
 }
 
@@ -190,7 +197,7 @@ void exact_sums_of_batches(const Kernel& kernel, const TilePolicy<Exec>& policy,
     if (policy.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
     DispatchTimer timer(kernel, policy.space());
     if (!timer.runs_for_result()) return;
-    backend::run_vector_sums<S, N>(kernel.name, policy, f, to);
+    backend::run_vector_sums<S, N>(kernel.name, policy.in_blocks_of(kernel.block_threads), f, to);
     timer.given();
   }
 }
@@ -203,7 +210,7 @@ void exact_sums_in_parts(const Kernel& kernel, const TilePolicy<Exec>& policy, c
                          bool last, ExactSum* exact) {
   DispatchTimer timer(kernel, policy.space());
   if (!timer.runs_for_result()) return;
-  backend::run_vector_sums<S, N>(kernel.name, policy, f, to, last, exact);
+  backend::run_vector_sums<S, N>(kernel.name, policy.in_blocks_of(kernel.block_threads), f, to, last, exact);
   timer.given();
 }
 

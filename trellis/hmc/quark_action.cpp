@@ -230,7 +230,7 @@ Terms<double, W> make_quark_terms(const QuarkAction& action, const std::vector<Q
                                     [](SolverPrecision one) { return one != SolverPrecision::double_; });
     const bool in_16_bits = std::count(purposes.begin(), purposes.end(), SolverPrecision::fixed16) > 0;
     const std::shared_ptr<Shared<W, WS>> shared(
-        new Shared<W, WS>{action, {action.smearing, lattice, {.single = single, .in_16_bits = in_16_bits}}, {}});
+        new Shared<W, WS>{action, {action, lattice, {.single = single, .in_16_bits = in_16_bits}}, {}});
     Terms<double, W> result;
     for (const QuarkTerm& term : terms)
       result.push_back(std::make_shared<PseudofermionTerm<W, WS>>(shared, term, int(result.size())));

@@ -15,6 +15,7 @@
 // Memory: for each order k of a function, k even vectors and, if used for forces, k odd ones; shared by all terms.
 
 #include "trellis/dirac/staggered/link_phases.hpp"
+#include "trellis/dirac/stencil/hop_settings.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/hmc/rational.hpp"
 #include "trellis/hmc/solver_precision.hpp"
@@ -48,6 +49,9 @@ struct QuarkAction {
                   molecular_dynamics_precision = SolverPrecision::double_,
                   metropolis_precision = SolverPrecision::double_;
   int max_iterations = 50000;
+  // How the operator is run, and the site order for single precision: neither changes a bit.
+  dirac::HopSettings settings = dirac::staggered_settings, single_settings = dirac::staggered_settings;
+  LatticeShape single_shape = {};
 };
 
 // f(y)

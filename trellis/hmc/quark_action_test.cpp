@@ -219,7 +219,7 @@ TEST(QuarkAction, AnOperatorThatIsNotPositiveIsNoticed) {
 template <int W, int WS>
 std::array<double, 2> errors_of_energy(const GaugeField<double, W>& u, double error) {
   const QuarkTerm term = rooted(0.7);
-  QuarkLinks<W, WS> links(gauge::stout_smearing(0.12, 1), u.lattice(), {});
+  QuarkLinks<W, WS> links({.smearing = gauge::stout_smearing(0.12, 1)}, u.lattice(), {});
   links.take(u);
   const dirac::StaggeredOperator<double, W> massless(links.packed(), term.phases, 0.0);
   const QuarkFunctions functions = quark_functions(accurate(1), term);

@@ -14,6 +14,7 @@
 #include "trellis/dirac/staggered/link_phases.hpp"
 #include "trellis/dirac/staggered/staggered.hpp"
 #include "trellis/hmc/dynamics/force_links.hpp"
+#include "trellis/hmc/quark_action.hpp"
 #include "trellis/lattice/single_lanes.hpp"
 #include "trellis/solver/mixed_precision_cg.hpp"
 
@@ -26,12 +27,12 @@ class QuarkLinks final : public ForceLinks<double, W> {
   struct Also {
     bool single = false, in_16_bits = false;
   };
-  QuarkLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, const Also& with)
-      : ForceLinks<double, W>(smearing, lattice) {
+  QuarkLinks(const QuarkAction& action, const Lattice& lattice, const Also& with)
+      : ForceLinks<double, W>(action.smearing, lattice, action.settings) {
     if (!with.single) return;
-    const Lattice single = with_lane_count(lattice, WS);
-    packed_single_.emplace(single);
-    if (with.in_16_bits) packed_in_16_bits_.emplace(single);
+    const Lattice single = with_lane_count(lattice, WS, action.single_shape);
+    packed_single_.emplace(single, action.single_settings);
+    if (with.in_16_bits) packed_in_16_bits_.emplace(single, action.single_settings);
     maps_.emplace(lattice, single);
     single_.emplace(single, "links in single precision");
   }

@@ -18,10 +18,12 @@ auto with_single_lanes(const Coordinate& size, F&& f) {
   return f.template operator()<W>();
 }
 
-// The same lattice with another lane count, for fields in single precision beside those in double.
-inline Lattice with_lane_count(const Lattice& lattice, int lanes) {
-  return Lattice(lattice.size(), lanes, SiteOrder::even_odd,
-                 {.directions = lattice.directions(), .ghosts = lattice.ghost_directions()}, lattice.grid());
+// The same lattice with another lane count, for fields in single precision beside those in double; in the order that
+// `shape` says, which may be a tuned one.
+inline Lattice with_lane_count(const Lattice& lattice, int lanes, LatticeShape shape = {}) {
+  shape.directions = lattice.directions();
+  shape.ghosts = lattice.ghost_directions();
+  return Lattice(lattice.size(), lanes, SiteOrder::even_odd, shape, lattice.grid());
 }
 
 }  // namespace trellis

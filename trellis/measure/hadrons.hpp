@@ -6,8 +6,9 @@
 // stout-smeared; sources and sinks are smeared with separate links (gaussian_smearing.hpp), made from the
 // configuration's.
 //
-// Cost: twelve simultaneous solutions for each kappa and source. Memory: some 10 fields (BiCGStab) of twelve columns,
-// 2.3 kB per site each.
+// Cost: twelve solutions for each kappa and source, some of them at a time (WilsonInverseParameters::together). Memory:
+// two fields of twelve columns, and some 10 (BiCGStab) of those that are solved for together, 0.2 kB per site and
+// column.
 
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/gaussian_smearing.hpp"

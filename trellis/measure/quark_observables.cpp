@@ -162,7 +162,7 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
   const Stopwatch watch;
   const double volume = double(u.lattice().volume());
   const auto smeared = gauge::smeared_links<W>(smearing, u.lattice());
-  const dirac::StaggeredLinks<double, W> links(smeared->smear(u));
+  const dirac::StaggeredLinks<double, W> links(smeared->smear(u), selection.settings);
   const RandomStream stream{seed, trajectory, noise_purpose};
   const auto condensate = [](const QuarkEstimate& e) { return e.condensate.real(); };
   const auto number = [](const QuarkEstimate& e) { return e.quark_number.imag(); };

@@ -29,6 +29,7 @@
 #include <string>
 #include <string_view>
 
+#include "trellis/dirac/stencil/hop_settings.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/measure/staggered_inverse.hpp"
 
@@ -48,7 +49,8 @@ struct QuarkSelection {
   std::vector<int> planes = {};   // whose magnetisation is measured: indices into dirac::flux_planes
   int noise_vectors = 4;
   InverseParameters inverse = {};
-  int batch = 8;  // vectors solved for together, 1 to 32; changes no bit
+  int batch = 8;                                            // vectors solved for together, 1 to 32; changes no bit
+  dirac::HopSettings settings = dirac::staggered_settings;  // how the operator is run: changes no bit
 
   bool number() const { return quark_number || susceptibilities; }
 };

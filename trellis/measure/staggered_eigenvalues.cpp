@@ -21,6 +21,11 @@ double upper_bound(const dirac::StaggeredOperator<double, W>& d, const ColourVec
 
 }  // namespace
 
+int EigenvalueSelection::vectors_together(const Coordinate& size) const {
+  const std::int64_t sites = std::int64_t(size[0]) * size[1] * size[2] * size[3];
+  return solver::eigenvalues_detail::block_size({.count = count, .tolerance = tolerance, .upper = 1}, 3 * sites / 2);
+}
+
 template <int W>
 std::vector<FlavourEigenvalues> measure_eigenvalues(const EigenvalueSelection& selection,
                                                     const std::vector<QuarkFlavour>& flavours,
@@ -31,7 +36,7 @@ std::vector<FlavourEigenvalues> measure_eigenvalues(const EigenvalueSelection& s
   const auto exact = u.clone();
   gauge::reunitarise(exact);
   const auto smeared = gauge::smeared_links<W>(smearing, u.lattice());
-  const dirac::StaggeredLinks<double, W> links(smeared->smear(exact));
+  const dirac::StaggeredLinks<double, W> links(smeared->smear(exact), selection.settings);
   const ColourVectorField<double, W> like(u.lattice(), 0);
   const RandomStream stream{0, 0, solver::spectrum_purpose};
   std::vector<FlavourEigenvalues> all;

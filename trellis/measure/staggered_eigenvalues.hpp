@@ -6,6 +6,7 @@
 //   det M = product of (m^2 + lambda),    tr M^-1 = 2 m sum of 1 / (m^2 + lambda)
 // over all of them: three for each even site.
 
+#include "trellis/dirac/stencil/hop_settings.hpp"
 #include "trellis/measure/quark_observables.hpp"
 
 namespace trellis::measure {
@@ -14,6 +15,10 @@ struct EigenvalueSelection {
   int count = 10;            // 1 to solver::most_eigenvalues
   double tolerance = 1e-10;  // |-D_eo D_oe v - lambda v| of each, v normalised
   int max_applications = 100000;
+  dirac::HopSettings settings = dirac::staggered_settings;  // how the operator is run: changes no bit
+
+  // How many vectors the operator is applied to at once, on a lattice of this size.
+  int vectors_together(const Coordinate& size) const;
 };
 
 struct FlavourEigenvalues {

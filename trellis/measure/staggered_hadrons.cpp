@@ -133,7 +133,7 @@ class SourceMeasurement {
     const Lattice& lattice = operators_.front().lattice();
     const bool noise = is_noise(s_.source);
     const double corners = double(lattice.volume()) / lattice.size(3) / 8;
-    const int count = noise ? s_.noise_vectors : 3, batch = noise ? noise_batch : 3;
+    const int count = noise ? s_.noise_vectors : 3, batch = s_.vectors_together();
     std::vector<double> sums(flavours_.size()), traces(flavours_.size());
     for (int first = 0; first < count; first += batch) {
       const Vectors b(lattice, std::min(batch, count - first));
@@ -250,6 +250,10 @@ bool has_oscillating_partner(const std::string& channel) {
   return channel != staggered_hadron_names().front();
 }
 
+int StaggeredHadronSelection::vectors_together() const {
+  return is_noise(source) ? std::min(noise_batch, noise_vectors) : 3;
+}
+
 std::vector<Coordinate> StaggeredHadronSelection::sources(const Coordinate& size) const {
   return spread_in_time(positions, sources_in_time, size);
 }
@@ -309,7 +313,7 @@ StaggeredHadronMeasurement measure_staggered_hadrons(const StaggeredHadronSelect
   const auto exact = u.clone();
   gauge::reunitarise(exact);
   const auto smeared = gauge::smeared_links<W>(smearing, lattice);
-  const dirac::StaggeredLinks<double, W> links(smeared->smear(exact));
+  const dirac::StaggeredLinks<double, W> links(smeared->smear(exact), s.settings);
   std::vector<dirac::StaggeredOperator<double, W>> operators;
   std::vector<std::string> names;
   for (const auto& flavour : flavours) {

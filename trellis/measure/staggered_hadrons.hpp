@@ -42,6 +42,7 @@
 // (up to eight) at a time, and another one for each point-split operator (14 in all). Memory: a copy of the links, for
 // each flavour a field of so many vectors, and some six while it is solved for.
 
+#include "trellis/dirac/stencil/hop_settings.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/measure/quark_observables.hpp"
 #include "trellis/measure/staggered/staggered_source.hpp"
@@ -64,9 +65,12 @@ struct StaggeredHadronSelection {
   std::vector<Momentum> momenta{{0, 0, 0}};         // others than zero: from point sources only
   std::vector<std::string> channels;                // staggered_hadron_names()
   InverseParameters inverse = {};
+  dirac::HopSettings settings = dirac::staggered_settings;  // how the operator is run: changes no bit
 
   // All sources on a lattice of this size.
   std::vector<Coordinate> sources(const Coordinate& size) const;
+  // How many vectors are solved for at once, at most.
+  int vectors_together() const;
 };
 
 // One correlator: two flavours' numbers, first <= second, and a channel.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/measure/wilson_even_solver.hpp"
@@ -16,6 +17,7 @@ void require_valid(const WilsonInverseParameters& p) {
   if (!(p.residual > 0 && p.residual < 1))
     fail_input("Wilson propagators: a residual of {}; it must be above 0 and below 1", p.residual);
   if (p.max_iterations < 1) fail_input("Wilson propagators: {} iterations; at least 1", p.max_iterations);
+  if (p.together < 0) fail_input("Wilson propagators: {} columns together; at least 0", p.together);
 }
 
 template <int W>
@@ -46,6 +48,16 @@ std::vector<double> residual2(const dirac::WilsonOperator<double, W>& m, const F
   return total;
 }
 
+// Appends the columns of one report to those of another.
+void add_columns(const solver::SolverReport& one, solver::SolverReport& all) {
+  all.iterations_of.insert(all.iterations_of.end(), one.iterations_of.begin(), one.iterations_of.end());
+  all.residuals.insert(all.residuals.end(), one.residuals.begin(), one.residuals.end());
+  all.stagnated = all.stagnated || one.stagnated;
+  all.operator_applications += one.operator_applications;
+  all.seconds += one.seconds;
+  all.method = one.method;
+}
+
 }  // namespace
 
 template <int W>
@@ -60,11 +72,10 @@ WilsonInverse<W>::WilsonInverse(const GaugeField<double, W>& u, const dirac::Wil
                                 const WilsonInverseParameters& parameters)
     : parameters_(parameters),
       m_(u, quark, dirac::LinkFormat::two_rows, parameters.settings),
-      solve_(solver_of(m_, u, parameters)) {}
+      solve_even_(solver_of(m_, u, parameters)) {}
 
 template <int W>
-solver::SolverReport WilsonInverse<W>::operator()(const FullSpinors<double, W>& b, const FullSpinors<double, W>& x,
-                                                  std::string_view what) const {
+solver::SolverReport WilsonInverse<W>::solve(const FullSpinors<double, W>& b, const FullSpinors<double, W>& x) const {
   const auto rhs = b.part[0].like("right-hand side");
   m_.prepare(b.part[0], b.part[1], rhs);
   // Leave a tenth for rounding.
@@ -74,13 +85,39 @@ solver::SolverReport WilsonInverse<W>::operator()(const FullSpinors<double, W>& 
     tolerance.push_back(reduced[n] > 0 ? std::min(1.0, 0.9 * parameters_.residual * std::sqrt(bb[n] / reduced[n]))
                                        : 1.0);
   x.part[0].set_zero();
-  auto report = solve_(rhs, x.part[0], tolerance);
+  auto report = solve_even_(rhs, x.part[0], tolerance);
 
   m_.reconstruct(x.part[0], b.part[1], x.part[1]);
   const auto rr = residual2(m_, b, x);
   for (std::size_t n = 0; n < rr.size(); ++n) report.residuals[n] = bb[n] > 0 ? std::sqrt(rr[n] / bb[n]) : 0.0;
   report.tolerance = parameters_.residual;
   report.conclude();
+  return report;
+}
+
+template <int W>
+solver::SolverReport WilsonInverse<W>::operator()(const FullSpinors<double, W>& b, const FullSpinors<double, W>& x,
+                                                  std::string_view what) const {
+  const int together = parameters_.together == 0 ? b.count() : parameters_.together;
+  solver::SolverReport report;
+  if (together >= b.count()) {
+    report = solve(b, x);
+  } else {
+    FullSpinors<double, W> own_b(b.lattice(), together), own_x = own_b.like();
+    for (int first = 0; first < b.count(); first += together) {
+      std::vector<int> own(std::size_t(std::min(together, b.count() - first)));
+      std::iota(own.begin(), own.end(), first);
+      if (int(own.size()) < own_b.count()) {
+        own_b = FullSpinors<double, W>(b.lattice(), int(own.size()));
+        own_x = own_b.like();
+      }
+      for (const int parity : {0, 1}) solver::gather(b.part[parity], own, own_b.part[parity]);
+      add_columns(solve(own_b, own_x), report);
+      for (const int parity : {0, 1}) solver::scatter(own_x.part[parity], own, x.part[parity]);
+    }
+    report.tolerance = parameters_.residual;
+    report.conclude();
+  }
   solver::require_converged(report, what);
   return report;
 }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "tests/support/reference_links.hpp"
@@ -60,15 +61,21 @@ TEST(WilsonInverse, BitsDependNeitherOnLanesNorOnColumns) {
   std::map<SolverPrecision, reference::SpinorField> first;
   const auto all = reference::random_spinors({4, 4, 4, 4}, 4), other = reference::random_spinors({4, 4, 4, 4}, 5);
   test::for_each_lane_count({4, 4, 4, 4}, [&]<int W>() {
-    for (const int count : {1, 3}) {
+    for (const auto& [count, together] : {std::pair{1, 0}, {3, 0}, {3, 2}, {5, 1}, {5, 2}, {4, 4}}) {
       const auto links = test::from_reference<double, W>(u);
       const FullSpinors<double, W> b(links.lattice(), count), x = b.like();
       for (int n = 0; n < count; ++n) test::from_reference(n == count - 1 ? all : other, b, n);
       for (const auto precision : {SolverPrecision::double_, SolverPrecision::mixed, SolverPrecision::fixed16}) {
-        WilsonInverse<W>(links, {.kappa = 0.12}, {.precision = precision})(b, x, "noise");
+        x.set_zero();
+        const auto report =
+            WilsonInverse<W>(links, {.kappa = 0.12}, {.precision = precision, .together = together})(b, x, "noise");
+        ASSERT_EQ(report.residuals.size(), std::size_t(count));
+        ASSERT_EQ(report.iterations_of.size(), std::size_t(count));
+        EXPECT_EQ(report.iterations, std::ranges::max(report.iterations_of));
         const auto found = test::to_reference(x, count - 1);
         const auto& expected = first.emplace(precision, found).first->second;
-        EXPECT_EQ(test::largest(found - expected), 0) << W << " lanes, " << count << " columns " << int(precision);
+        EXPECT_EQ(test::largest(found - expected), 0)
+            << W << " lanes, " << count << " columns " << together << ' ' << int(precision);
       }
     }
   });
@@ -78,6 +85,7 @@ TEST(WilsonInverse, WhatCannotBeIsRefused) {
   const auto links = GaugeField<double, 1>::unit(Lattice({2, 2, 2, 2}));
   EXPECT_THROW(WilsonInverse<1>(links, {.kappa = 0}, {}), InputError);
   EXPECT_THROW(WilsonInverse<1>(links, {}, {.residual = 0}), InputError);
+  EXPECT_THROW(WilsonInverse<1>(links, {}, {.together = -1}), InputError);
   EXPECT_THROW(WilsonInverse<1>(links, {}, {.max_iterations = 0}), InputError);
   const auto u = test::from_reference<double, 1>(reference::hot_configuration(small, 3));
   const FullSpinors<double, 1> b(u.lattice(), columns), x = b.like();

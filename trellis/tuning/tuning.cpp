@@ -2,14 +2,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/tuning/tuning.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
+#include <utility>
 
-#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/profile/profile.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/core/stopwatch.hpp"
+#include "trellis/tuning/kernel_work.hpp"
 #include "trellis/tuning/timing.hpp"
-#include "trellis/tuning/wilson_setup.hpp"
 
 namespace trellis::tuning {
 
@@ -22,54 +26,49 @@ constexpr double gain_that_counts = 0.01, gain_of_fewer_threads = 0.1;
 constexpr int repeats = 5;  // per candidate, at least
 
 const std::vector<int> far_ahead{0, 1, 2, 3, 4, 6, 8, 12, 16}, fresh_distances{0, 1, 2, 3, 4, 6};
-template <class T, int W>
+// Of staggered quarks.
+const std::vector<int> far_ahead_alike{0, 2, 4, 8, 12, 16, 24, 32};
+
 class Search {
  public:
   Search(const TuningCase& what, const TuningParameters& parameters,
          const std::function<void(const TuningStep&)>& watch)
-      : what_(what), parameters_(parameters), watch_(watch), setup_(make({})) {
+      : what_(what), parameters_(parameters), watch_(watch), work_(make_work(what, {})) {
     best_ = untuned();
   }
 
-  WilsonTuning run() {
+  KernelTuning run() {
     set_thread_count(best_.threads);
-    // On a GPU an unnecessary cut in t spreads the boundary's factors over many tiles: 2 to 19 % slower at 32^4.
-    const int cuts_in_t = fields_on_host ? what_.lanes : setup_->lattice().lane_grid()[3];
-    for (const Coordinate& grid : lane_grids(what_.size, what_.lanes))
-      if (grid[3] <= cuts_in_t) try_shape("virtual nodes", {grid, {}}, grid == setup_->lattice().lane_grid());
-    const Coordinate grid = setup_->lattice().lane_grid();
-    for (const auto& column : columns(what_.size, grid))
-      if (fields_on_host || is_for_device(column))
-        try_shape("columns", {grid, column}, column == setup_->lattice().column());
-    if (!fields_on_host)
-      for (const int mu : {3, 2, 1, 0})
-        for (const auto& brick : bricks(setup_->lattice(), mu)) {
-          const Lattice& best = setup_->lattice();
-          try_shape("bricks", {grid, best.column(), brick}, brick == best.brick());
-        }
-    stores();
+    shapes();
+    if (has_hops(what_)) stores();
     if (fields_on_host) {
-      distances();
-      threads();
+      if (has_hops(what_)) distances();
+      if (what_.kernel == TunedKernel::wilson) threads();
+    } else if (has_hops(what_)) {
+      along<int>("blocks", {block_sizes.begin(), block_sizes.end()},
+                 [](KernelTuning& t) -> int& { return t.settings.block_threads; });
     }
-    const auto reference = best_.shape == LatticeShape{} ? setup_ : make({});
-    const auto [tuned_times, untuned_times] = times(*setup_, best_, *reference, untuned(), 2);
-    best_.seconds = median(tuned_times);
-    if (median_ratio(tuned_times, untuned_times) > 1 - gain_that_counts) {
+    const auto reference = best_.shape == LatticeShape{} ? work_ : make_work(what_, {});
+    const auto [tuned_times, untuned_times] = times(*work_, best_, *reference, untuned(), 2);
+    // Their ratio counts, not their medians: what else the machine did meanwhile slowed both.
+    const double ratio = median_ratio(tuned_times, untuned_times);
+    if (ratio > 1 - gain_that_counts) {
       best_ = untuned();
-      best_.seconds = median(untuned_times);
+      best_.seconds = best_.untuned_seconds = median(untuned_times);
+    } else {
+      best_.seconds = median(tuned_times);
+      best_.untuned_seconds = best_.seconds / ratio;
     }
-    best_.untuned_seconds = median(untuned_times);
     return best_;
   }
 
  private:
-  using Setup = WilsonSetup<T, W>;
+  bool is_alike() const { return what_.kernel != TunedKernel::wilson; }
 
   // The defaults, spelled out: distances for the size of the case, applied unconditionally.
-  WilsonTuning untuned() const {
-    WilsonTuning how{.threads = what_.threads};
-    ahead(how) = how.settings.distances(what_.vectors, setup_->bytes());
+  KernelTuning untuned() const {
+    KernelTuning how{.settings = default_settings(what_), .threads = what_.threads};
+    ahead(how) = how.settings.distances(what_.vectors, work_->bytes());
     how.settings.always_ahead = true;
     return how;
   }
@@ -78,71 +77,91 @@ class Search {
   bool is_for_device(const std::array<int, 2>& column) const {
     constexpr int thin = 32;
     if (what_.lanes == 1) return column[0] * column[1] >= thin;
-    return column[0] == setup_->lattice().block()[1];
+    return column[0] == work_->lattice().block()[1];
   }
 
-  std::shared_ptr<const Setup> make(const LatticeShape& shape) const {
-    return std::make_shared<const Setup>(what_.size, shape, what_.links, what_.vectors);
+  void apply(const KernelWork& work, const KernelTuning& how) const {
+    if (how.threads != concurrency()) set_thread_count(how.threads);
+    work.run(how.settings);
   }
-  static void apply(const Setup& setup, const WilsonTuning& how) {
-    set_thread_count(how.threads);
-    setup.hops(how.settings);
-  }
-  std::array<std::vector<double>, 2> times(const Setup& a, const WilsonTuning& how_a, const Setup& b,
-                                           const WilsonTuning& how_b, double factor = 1) const {
+  std::array<std::vector<double>, 2> times(const KernelWork& a, const KernelTuning& how_a, const KernelWork& b,
+                                           const KernelTuning& how_b, double factor = 1) const {
     return times_in_turn({repeats, factor * parameters_.seconds}, [&] { apply(a, how_a); }, [&] { apply(b, how_b); });
   }
   bool out_of_time() const { return watch_time_.seconds() > parameters_.budget; }
 
-  bool challenge(const std::string& coordinate, const WilsonTuning& how, const std::shared_ptr<const Setup>& setup) {
+  bool challenge(const std::string& coordinate, const KernelTuning& how,
+                 const std::shared_ptr<const KernelWork>& work) {
     const double needed = 1 - (how.threads < best_.threads ? gain_of_fewer_threads : gain_that_counts);
     double ratio = 0;
     // Time a seemingly faster candidate twice: of many candidates the luckiest would win.
     for (int look = 0; look < 2 && (look == 0 || ratio < needed); ++look) {
-      const auto [challenger, best] = times(*setup, how, *setup_, best_);
+      const auto [challenger, best] = times(*work, how, *work_, best_);
       ratio = std::max(ratio, median_ratio(challenger, best));
     }
     const bool accepted = ratio < needed;
     if (accepted) {
       best_ = how;
-      setup_ = setup;
+      work_ = work;
     }
     if (watch_) watch_({coordinate, how, ratio, accepted});
     return accepted;
   }
   void try_shape(const std::string& coordinate, const LatticeShape& shape, bool is_best) {
     if (is_best || out_of_time()) return;
-    WilsonTuning how = best_;
+    KernelTuning how = best_;
     how.shape = shape;
-    challenge(coordinate, how, make(shape));
+    challenge(coordinate, how, make_work(what_, shape));
+  }
+  void shapes() {
+    // On a GPU an unnecessary cut in t spreads the boundary's factors over many tiles: 2 to 19 % slower at 32^4.
+    const int cuts_in_t = fields_on_host ? what_.lanes : work_->lattice().lane_grid()[3];
+    for (const Coordinate& grid : lane_grids(what_.size, what_.lanes))
+      if (grid[3] <= cuts_in_t) try_shape("virtual nodes", {grid, {}}, grid == work_->lattice().lane_grid());
+    const Coordinate grid = work_->lattice().lane_grid();
+    for (const auto& column : columns(what_.size, grid))
+      if (fields_on_host || is_for_device(column))
+        try_shape("columns", {grid, column}, column == work_->lattice().column());
+    if (!fields_on_host)
+      for (const int mu : {3, 2, 1, 0})
+        for (const auto& brick : bricks(work_->lattice(), mu)) {
+          const Lattice& best = work_->lattice();
+          try_shape("bricks", {grid, best.column(), brick}, brick == best.brick());
+        }
   }
   // Tries values of one setting, all against the best so far.
   template <class Value, class Get>
   void along(const std::string& coordinate, const std::vector<Value>& values, const Get& get) {
     for (const Value& value : values) {
       if (out_of_time()) return;
-      WilsonTuning how = best_;
+      KernelTuning how = best_;
       if (get(how) == value) continue;
       get(how) = value;
-      challenge(coordinate, how, setup_);
+      challenge(coordinate, how, work_);
     }
   }
   void stores() {
-    const bool streaming = dirac::passes_caches(best_.settings.stores, setup_->bytes());
-    if (!is_fixed_point<T>)
+    const bool in_16_bits = what_.kernel == TunedKernel::wilson && what_.precision == Precision::fixed16;
+    const bool streaming = dirac::passes_caches(best_.settings.stores, work_->bytes());
+    if (!in_16_bits)
       along<Stores>("stores", {streaming ? Stores::cached : Stores::streaming},
-                    [](WilsonTuning& t) -> Stores& { return t.settings.stores; });
+                    [](KernelTuning& t) -> Stores& { return t.settings.stores; });
   }
   void distances() {
-    along<int>("prefetch links", far_ahead, [&](WilsonTuning& t) -> int& { return ahead(t).links; });
-    along<int>("prefetch spinors", far_ahead, [&](WilsonTuning& t) -> int& { return ahead(t).spinors; });
-    along<int>("prefetch fresh", fresh_distances, [&](WilsonTuning& t) -> int& { return ahead(t).fresh; });
+    const auto& far = is_alike() ? far_ahead_alike : far_ahead;
+    along<int>("prefetch links", far, [&](KernelTuning& t) -> int& { return ahead(t).links; });
+    // Of several Wilson vectors it is the next one that is prefetched, or none.
+    const bool next = !is_alike() && what_.vectors > 1;
+    along<int>("prefetch vectors", next ? std::vector<int>{0, 1} : far,
+               [&](KernelTuning& t) -> int& { return ahead(t).vectors; });
+    if (!is_alike())
+      along<int>("prefetch fresh", fresh_distances, [&](KernelTuning& t) -> int& { return ahead(t).fresh; });
   }
-  dirac::PrefetchDistances& ahead(WilsonTuning& t) const { return t.settings.distances(what_.vectors); }
+  dirac::PrefetchDistances& ahead(KernelTuning& t) const { return t.settings.distances(what_.vectors); }
   void threads() {
     std::vector<int> fewer;
     for (int n = what_.threads / 2; n >= 1; n /= 2) fewer.push_back(n);
-    along<int>("threads", fewer, [](WilsonTuning& t) -> int& { return t.threads; });
+    along<int>("threads", fewer, [](KernelTuning& t) -> int& { return t.threads; });
     set_thread_count(what_.threads);
   }
 
@@ -150,17 +169,29 @@ class Search {
   TuningParameters parameters_;
   std::function<void(const TuningStep&)> watch_;
   Stopwatch watch_time_;
-  std::shared_ptr<const Setup> setup_;  // the setup of the best so far
-  WilsonTuning best_;
+  std::shared_ptr<const KernelWork> work_;  // that of the best so far
+  KernelTuning best_;
 };
 
 }  // namespace
 
 std::string describe(const TuningCase& what) {
-  return fmt::format("{} {} {}, {} lane{}, {} reals a link, {} vector{}, {} thread{}", what.kernel,
-                     to_string(what.size), name_of(what.precision), what.lanes, what.lanes == 1 ? "" : "s",
-                     int(what.links), what.vectors, what.vectors == 1 ? "" : "s", what.threads,
-                     what.threads == 1 ? "" : "s");
+  const auto* const kernel = std::ranges::find(tuned_kernels, what.kernel, &NamedValue<TunedKernel>::value);
+  std::string text = fmt::format("{} {} {}, {} lane{}", kernel->name, to_string(what.size), name_of(what.precision),
+                                 what.lanes, what.lanes == 1 ? "" : "s");
+  if (has_hops(what)) text += fmt::format(", {} reals a link", int(what.links));
+  if (has_hops(what) && what.kernel != TunedKernel::dynamics)
+    text += fmt::format(", {} vector{}", what.vectors, what.vectors == 1 ? "" : "s");
+  text += fmt::format(", {} thread{}", what.threads, what.threads == 1 ? "" : "s");
+  const char* before = ", cut in ";
+  for (int mu = 0; mu < 4; ++mu)
+    if (what.cut[mu] != 0) text += fmt::format("{}{}", std::exchange(before, ", "), "xyzt"[mu]);
+  return text;
+}
+
+dirac::HopSettings default_settings(const TuningCase& what) {
+  const bool is_staggered = what.kernel == TunedKernel::staggered || what.kernel == TunedKernel::dynamics;
+  return is_staggered ? dirac::staggered_settings : dirac::HopSettings{};
 }
 
 std::vector<Coordinate> lane_grids(const Coordinate& size, int lanes) {
@@ -196,10 +227,12 @@ std::vector<Coordinate> bricks(const Lattice& lattice, int mu) {
   return all;
 }
 
-bool fits(const TuningCase& what, const WilsonTuning& how) {
+bool fits(const TuningCase& what, const KernelTuning& how) {
   const auto is_distance = [](int n) { return n >= 0 && n <= farthest_ahead; };
   const auto& ahead = how.settings.distances(what.vectors);
-  if (!is_distance(ahead.links) || !is_distance(ahead.spinors) || !is_distance(ahead.fresh)) return false;
+  if (!is_distance(ahead.links) || !is_distance(ahead.vectors) || !is_distance(ahead.fresh)) return false;
+  const int block = how.settings.block_threads;
+  if (block != 0 && std::ranges::find(block_sizes, block) == block_sizes.end()) return false;
   if (how.threads < 0 || how.threads > what.threads) return false;
   if (!(how.seconds >= 0 && how.seconds < 1e6 && how.untuned_seconds >= 0 && how.untuned_seconds < 1e6)) return false;
   const Coordinate& grid = how.shape.lane_grid;
@@ -222,15 +255,13 @@ bool fits(const TuningCase& what, const WilsonTuning& how) {
   return brick[0] % 2 == 0;
 }
 
-WilsonTuning tune(const TuningCase& what, const TuningParameters& parameters,
+KernelTuning tune(const TuningCase& what, const TuningParameters& parameters,
                   const std::function<void(const TuningStep&)>& watch) {
-  if (what.kernel != "wilson") fail_input("tuning: there is no kernel '{}'; known is wilson", what.kernel);
   if (what.vectors < 1) fail_input("tuning: {} vectors; at least 1", what.vectors);
+  KernelProfile trial;  // so that no active profile counts these kernels
+  const ActiveProfile active(trial);
   const int threads = concurrency();
-  const auto result = with_precision(what.precision, [&]<class T>() {
-    return with_lanes<arithmetic_t<T>>(what.lanes,
-                                       [&]<int W>() { return Search<T, W>(what, parameters, watch).run(); });
-  });
+  const auto result = Search(what, parameters, watch).run();
   set_thread_count(threads);
   return result;
 }

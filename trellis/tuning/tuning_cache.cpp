@@ -41,22 +41,25 @@ json to_json(const TuningEntry& entry) {
   const auto& ahead = how.settings.distances(what.vectors);
   const auto* stores = std::find_if(std::begin(store_names), std::end(store_names),
                                     [used = how.settings.stores](const auto& s) { return s.first == used; });
+  const auto* kernel = std::ranges::find(tuned_kernels, what.kernel, &NamedValue<TunedKernel>::value);
   return {{"machine", machine},
-          {"kernel", what.kernel},
+          {"kernel", std::string(kernel->name)},
           {"size", what.size},
           {"precision", std::string(name_of(what.precision))},
           {"lanes", what.lanes},
           {"reals_per_link", int(what.links)},
           {"vectors", what.vectors},
           {"threads", what.threads},
+          {"cut", what.cut},
           {"lane_grid", how.shape.lane_grid},
           {"column", how.shape.column},
           {"brick", how.shape.brick},
           {"ahead_links", ahead.links},
-          {"ahead_spinors", ahead.spinors},
+          {"ahead_vectors", ahead.vectors},
           {"ahead_fresh", ahead.fresh},
           {"always_ahead", how.settings.always_ahead},
           {"stores", stores->second},
+          {"block_threads", how.settings.block_threads},
           {"threads_used", how.threads},
           {"seconds", how.seconds},
           {"untuned_seconds", how.untuned_seconds},
@@ -98,11 +101,15 @@ TuningEntry from_json(const json& entry) {
   TuningEntry e;
   e.machine = member<std::string>(entry, "machine");
   e.date = member<std::string>(entry, "date");
-  e.what.kernel = member<std::string>(entry, "kernel");
+  const auto kernel = member<std::string>(entry, "kernel");
+  const auto* found = std::ranges::find(tuned_kernels, kernel, &NamedValue<TunedKernel>::name);
+  if (found == tuned_kernels.end()) fail("kernel is {}", kernel);
+  e.what.kernel = found->value;
   e.what.size = members<4>(entry, "size");
   e.what.lanes = member<int>(entry, "lanes");
   e.what.vectors = member<int>(entry, "vectors");
   e.what.threads = member<int>(entry, "threads");
+  if (entry.contains("cut")) e.what.cut = members<4>(entry, "cut");  // earlier programs did not tune for ranks
   const auto precision = member<std::string>(entry, "precision");
   const auto* p =
       std::find_if(precision_names.begin(), precision_names.end(), [&](const auto& k) { return k.name == precision; });
@@ -113,11 +120,16 @@ TuningEntry from_json(const json& entry) {
   e.what.links = dirac::LinkFormat(reals);
   for (const int extent : e.what.size)
     if (extent < 2 || extent % 2 != 0) fail("an extent is {}", extent);
+  for (const int cut : e.what.cut)
+    if (cut > 1) fail("cut is {}", entry.at("cut").dump());
   if (e.what.lanes < 1 || e.what.vectors < 1 || e.what.threads < 1) fail("lanes, vectors or threads are 0");
   e.how.shape = {members<4>(entry, "lane_grid"), members<2>(entry, "column")};
   if (entry.contains("brick")) e.how.shape.brick = members<4>(entry, "brick");  // earlier programs did not tune it
-  e.how.settings.distances(e.what.vectors) = {member<int>(entry, "ahead_links"), member<int>(entry, "ahead_spinors"),
+  const char* const of_vectors = entry.contains("ahead_vectors") ? "ahead_vectors" : "ahead_spinors";  // earlier
+  e.how.settings = default_settings(e.what);
+  e.how.settings.distances(e.what.vectors) = {member<int>(entry, "ahead_links"), member<int>(entry, of_vectors),
                                               member<int>(entry, "ahead_fresh")};
+  if (entry.contains("block_threads")) e.how.settings.block_threads = member<int>(entry, "block_threads");
   e.how.settings.always_ahead = member<bool>(entry, "always_ahead");
   const auto stores = member<std::string>(entry, "stores");
   const auto* s =
@@ -245,7 +257,7 @@ fs::path tuning_cache_file() {
 
 std::vector<TuningEntry> TuningCache::entries() const { return sound_entries(file_); }
 
-std::optional<WilsonTuning> TuningCache::find(const TuningCase& what) const {
+std::optional<KernelTuning> TuningCache::find(const TuningCase& what) const {
   const std::string machine = machine_identity();
   for (const TuningEntry& entry : entries())
     if (entry.machine == machine && entry.what == what) return entry.how;
@@ -259,7 +271,7 @@ void TuningCache::store(const TuningEntry& entry) const {
   });
 }
 
-void TuningCache::store(const TuningCase& what, const WilsonTuning& how) const {
+void TuningCache::store(const TuningCase& what, const KernelTuning& how) const {
   store({machine_identity(), what, how, local_time("%Y-%m-%d")});
 }
 
@@ -274,6 +286,8 @@ int TuningCache::clear() const {
   return count;
 }
 
-WilsonTuning tuned_or_default(const TuningCase& what) { return TuningCache().find(what).value_or(WilsonTuning{}); }
+KernelTuning tuned_or_default(const TuningCase& what) {
+  return TuningCache().find(what).value_or(KernelTuning{.settings = default_settings(what)});
+}
 
 }  // namespace trellis::tuning

@@ -23,7 +23,7 @@ namespace trellis::tuning {
 struct TuningEntry {
   std::string machine;
   TuningCase what;
-  WilsonTuning how;
+  KernelTuning how;
   std::string date;  // "2026-11-21"
 };
 
@@ -38,10 +38,10 @@ class TuningCache {
   // All valid entries, of all machines.
   std::vector<TuningEntry> entries() const;
   // The entry of this machine, if there is one.
-  std::optional<WilsonTuning> find(const TuningCase& what) const;
+  std::optional<KernelTuning> find(const TuningCase& what) const;
   // Replaces an entry of the same machine and case.
   void store(const TuningEntry& entry) const;
-  void store(const TuningCase& what, const WilsonTuning& how) const;
+  void store(const TuningCase& what, const KernelTuning& how) const;
   // Deletes all entries, of all machines; returns how many were valid.
   int clear() const;
 
@@ -50,6 +50,6 @@ class TuningCache {
 };
 
 // The tuned settings for this case, otherwise the defaults. Reads the cache, times nothing, throws nothing.
-WilsonTuning tuned_or_default(const TuningCase& what);
+KernelTuning tuned_or_default(const TuningCase& what);
 
 }  // namespace trellis::tuning

@@ -29,17 +29,17 @@ const TuningCase what{.size = {8, 8, 8, 16},
                       .links = dirac::LinkFormat::full,
                       .vectors = 3,
                       .threads = 2};
-const WilsonTuning how{
-    .shape = {{2, 2, 1, 1}, {2, 4}, {4, 2, 1, 8}},
-    .settings = {.ahead_of_many = {3, 4, 2}, .stores = dirac::Stores::streaming, .always_ahead = true},
-    .threads = 1,
-    .seconds = 0.1 + 0.2,
-    .untuned_seconds = 1.25};
+const KernelTuning how{.shape = {{2, 2, 1, 1}, {2, 4}, {4, 2, 1, 8}},
+                       .settings = {.ahead_of_many = {3, 4, 2},
+                                    .stores = dirac::Stores::streaming,
+                                    .always_ahead = true,
+                                    .block_threads = 96},
+                       .threads = 1,
+                       .seconds = 0.1 + 0.2,
+                       .untuned_seconds = 1.25};
 
-bool operator==(const WilsonTuning& a, const WilsonTuning& b) {
-  return a.shape == b.shape && a.settings.ahead == b.settings.ahead &&
-         a.settings.ahead_of_many == b.settings.ahead_of_many && a.settings.stores == b.settings.stores &&
-         a.settings.always_ahead == b.settings.always_ahead && a.threads == b.threads && a.seconds == b.seconds &&
+bool operator==(const KernelTuning& a, const KernelTuning& b) {
+  return a.shape == b.shape && a.settings == b.settings && a.threads == b.threads && a.seconds == b.seconds &&
          a.untuned_seconds == b.untuned_seconds;
 }
 
@@ -88,13 +88,19 @@ TEST_F(Cache, KeepsWhatIsStored) {
   other.size[3] = 8;
   EXPECT_FALSE(cache_.find(other));
   other = what;
+  other.kernel = TunedKernel::staggered;
+  EXPECT_FALSE(cache_.find(other));
+  other = what;
+  other.cut[3] = 1;
+  EXPECT_FALSE(cache_.find(other));
+  other = what;
   other.links = dirac::LinkFormat::two_rows;
   cache_.store(other, {});
   EXPECT_TRUE(*cache_.find(what) == how);
-  EXPECT_TRUE(*cache_.find(other) == WilsonTuning{});
+  EXPECT_TRUE(*cache_.find(other) == KernelTuning{});
   // Storing the same case again replaces its entry.
   cache_.store(what, {});
-  EXPECT_TRUE(*cache_.find(what) == WilsonTuning{});
+  EXPECT_TRUE(*cache_.find(what) == KernelTuning{});
   EXPECT_EQ(cache_.entries().size(), 2U);
   EXPECT_EQ(warnings(), "");
   EXPECT_EQ(cache_.clear(), 2);
@@ -107,7 +113,7 @@ TEST_F(Cache, AnotherMachinesEntriesAreKeptAndNotUsed) {
   cache_.store(what, {});
   ASSERT_EQ(cache_.entries().size(), 2U);
   EXPECT_TRUE(cache_.entries()[0].how == how);
-  EXPECT_TRUE(*cache_.find(what) == WilsonTuning{});
+  EXPECT_TRUE(*cache_.find(what) == KernelTuning{});
   EXPECT_EQ(warnings(), "");
 }
 
@@ -194,7 +200,7 @@ TEST_F(Cache, ValuesOutOfRangeAreDamage) {
     write(changed.dump());
   };
   put("ahead_links", 5);
-  EXPECT_EQ(cache_.find(what).value_or(WilsonTuning{}).settings.ahead_of_many.links, 5);
+  EXPECT_EQ(cache_.find(what).value_or(KernelTuning{}).settings.ahead_of_many.links, 5);
   EXPECT_EQ(warnings(), "");
   const auto refused = [&](const char* name, const json& value) {
     put(name, value);
@@ -221,7 +227,10 @@ TEST_F(Cache, ValuesOutOfRangeAreDamage) {
   refused("column", json::array({1.5, 1}));
   refused("brick", json::array({4, 2, 1}));
   refused("ahead_links", farthest_ahead + 1);
-  refused("ahead_spinors", 2.5);
+  refused("ahead_vectors", 2.5);
+  refused("kernel", "naik");
+  refused("cut", json::array({0, 0, 0, 2}));
+  refused("block_threads", 48);
   refused("ahead_fresh", std::uint64_t(1) << 63);
   refused("ahead_fresh", nullptr);
   refused("stores", "none");
@@ -304,14 +313,14 @@ TEST_F(Cache, ThePlaceComesFromTheEnvironment) {
   EXPECT_EQ(tuning_cache_file(), "/c/trellis/tuning.json");
   set("TRELLIS_TUNING_CACHE", cache_.file().string());
   EXPECT_EQ(tuning_cache_file(), cache_.file());
-  EXPECT_TRUE(tuned_or_default(what) == WilsonTuning{});
+  EXPECT_TRUE(tuned_or_default(what) == KernelTuning{});
   cache_.store(what, how);
   EXPECT_TRUE(tuned_or_default(what) == how);
   set("HOME", {});
   set("XDG_CACHE_HOME", {});
   set("TRELLIS_TUNING_CACHE", {});
   EXPECT_EQ(tuning_cache_file(), "");
-  EXPECT_TRUE(tuned_or_default(what) == WilsonTuning{});
+  EXPECT_TRUE(tuned_or_default(what) == KernelTuning{});
   set("TRELLIS_TUNING_CACHE", own);
   set("XDG_CACHE_HOME", cache);
   set("HOME", home);

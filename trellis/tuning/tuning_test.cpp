@@ -15,7 +15,7 @@ namespace {
 const Coordinate size{4, 8, 4, 4};
 
 template <class T, int W>
-std::vector<std::array<double, 24>> result(const LatticeShape& shape, const dirac::WilsonSettings& settings) {
+std::vector<std::array<double, 24>> result(const LatticeShape& shape, const dirac::HopSettings& settings) {
   const WilsonSetup<T, W> setup(size, shape, dirac::LinkFormat::two_rows, 1);
   setup.hops(settings);
   std::vector<std::array<double, 24>> all;
@@ -34,9 +34,9 @@ void nothing_changes_bits() {
     for (const Coordinate& grid : lane_grids(size, W))
       for (const auto& column : columns(size, grid)) {
         const bool odd = (column[0] + grid[0]) % 2 != 0;
-        const dirac::WilsonSettings settings{.ahead = {3, odd ? 4 : 0, 2},
-                                             .stores = odd ? dirac::Stores::cached : dirac::Stores::streaming,
-                                             .always_ahead = true};
+        const dirac::HopSettings settings{.ahead = {3, odd ? 4 : 0, 2},
+                                          .stores = odd ? dirac::Stores::cached : dirac::Stores::streaming,
+                                          .always_ahead = true};
         EXPECT_EQ((result<T, W>({grid, column}, settings)), expected) << W << ' ' << column[0] << ' ' << column[1];
       }
   });
@@ -83,27 +83,46 @@ TEST(Tuning, BricksAreThoseThatDivide) {
   EXPECT_EQ(bricks(lattice, 3), (std::vector<Coordinate>{{2, 2, 1, 1}, {2, 2, 1, 2}, {2, 2, 1, 4}}));
 }
 
+void expect_something_that_fits(const TuningCase& what) {
+  int steps = 0, accepted = 0;
+  const auto how = tune(what, {.seconds = 1e-6, .budget = 5}, [&](const TuningStep& step) {
+    ++steps;
+    accepted += step.accepted ? 1 : 0;
+    EXPECT_GT(step.ratio, 0);
+    EXPECT_TRUE(fits(what, step.candidate));
+    EXPECT_EQ(step.accepted, step.ratio < (step.coordinate == "threads" ? 0.9 : 0.99));
+  });
+  EXPECT_GE(steps, 1) << describe(what);
+  EXPECT_LE(accepted, steps);
+  EXPECT_TRUE(fits(what, how)) << describe(what);
+  EXPECT_GT(how.seconds, 0);
+  EXPECT_GE(how.untuned_seconds, how.seconds);
+}
+
 TEST(Tuning, FindsSomethingThatFitsForEveryKind) {
   const int threads = concurrency();
   for (const auto& [name, precision] : precision_names)
-    for (const int vectors : {1, 2}) {
-      const TuningCase what{
-          .size = {4, 4, 4, 4}, .precision = precision, .lanes = test::wide, .vectors = vectors, .threads = 2};
-      int steps = 0, accepted = 0;
-      const auto how = tune(what, {.seconds = 1e-6}, [&](const TuningStep& step) {
-        ++steps;
-        accepted += step.accepted ? 1 : 0;
-        EXPECT_GT(step.ratio, 0);
-        EXPECT_TRUE(fits(what, step.candidate));
-        EXPECT_EQ(step.accepted, step.ratio < (step.coordinate == "threads" ? 0.9 : 0.99));
-      });
-      EXPECT_GE(steps, 3);
-      EXPECT_LT(accepted, steps);
-      EXPECT_TRUE(fits(what, how)) << describe(what);
-      EXPECT_GT(how.seconds, 0);
-      EXPECT_GT(how.untuned_seconds, 0);
-    }
+    for (const int vectors : {1, 2})
+      for (const auto kernel : {TunedKernel::wilson, TunedKernel::staggered})
+        expect_something_that_fits({.kernel = kernel,
+                                    .size = {4, 4, 4, 4},
+                                    .precision = precision,
+                                    .lanes = test::wide,
+                                    .vectors = vectors,
+                                    .threads = 2,
+                                    .cut = {0, 0, 0, vectors - 1}});
+  for (const auto kernel : {TunedKernel::plaquette_force, TunedKernel::rectangle_force, TunedKernel::dynamics})
+    for (const auto precision : {Precision::double_, Precision::single})
+      expect_something_that_fits(
+          {.kernel = kernel, .size = {4, 4, 4, 4}, .precision = precision, .lanes = test::wide, .threads = 1});
   EXPECT_EQ(concurrency(), threads);
+}
+
+TEST(Tuning, DescribesItsCases) {
+  EXPECT_EQ(describe({.size = {16, 16, 16, 8}, .precision = Precision::single, .lanes = 8, .vectors = 12}),
+            "wilson 16x16x16x8 single, 8 lanes, 12 reals a link, 12 vectors, 1 thread");
+  EXPECT_EQ(describe({.kernel = TunedKernel::plaquette_force, .size = {4, 4, 4, 8}, .threads = 2, .cut = {0, 1, 0, 1}}),
+            "plaquette force 4x4x4x8 double, 1 lane, 2 threads, cut in y, t");
 }
 
 TEST(Tuning, StopsWhenItsTimeIsOver) {
@@ -114,7 +133,8 @@ TEST(Tuning, StopsWhenItsTimeIsOver) {
 }
 
 TEST(Tuning, WhatCannotBeRunIsRefused) {
-  EXPECT_THROW(tune({.kernel = "staggered", .size = {4, 4, 4, 4}}, {}), InputError);
+  EXPECT_THROW(tune({.kernel = TunedKernel::dynamics, .size = {4, 4, 4, 4}, .precision = Precision::fixed16}, {}),
+               InputError);
   EXPECT_THROW(tune({.size = {4, 4, 4, 3}}, {}), InputError);
   EXPECT_THROW(tune({.size = {4, 4, 4, 4}, .lanes = 3}, {}), InputError);
   EXPECT_THROW(tune({.size = {4, 4, 4, 4}, .vectors = 0}, {}), InputError);

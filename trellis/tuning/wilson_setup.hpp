@@ -19,7 +19,7 @@ class WilsonSetup {
   const SpinorField<T, W>& in() const { return in_; }
   const SpinorField<T, W>& out() const { return out_; }
 
-  void hops(const dirac::WilsonSettings& settings) const {
+  void hops(const dirac::HopSettings& settings) const {
     dirac::wilson_hops(links_, in_, out_, dirac::HopSign::plain, settings);
   }
   void mix() const;

@@ -55,7 +55,7 @@ nlohmann::ordered_json measure_solvers(const DslashRunOptions& options, const st
   for (const DslashRun& run : runs) {
     if (!run.production || !run.why_not.empty() || run.precision == Precision::fixed16) continue;
     const auto what = run.tuning_case(concurrency());
-    auto how = options.no_tune ? tuning::WilsonTuning{} : tuning::tuned_or_default(what);
+    auto how = options.no_tune ? tuning::KernelTuning{} : tuning::tuned_or_default(what);
     if (options.has("--stores")) how.settings.stores = run.variant.stores;
     for (const auto& figure : bench::measure_solvers(what, how, {5, options.seconds})) {
       out.push_back({{"lattice", to_string(run.size)},

@@ -11,7 +11,7 @@
 namespace trellis::app {
 namespace {
 
-tuning::WilsonTuning tune_and_save(const DslashOptions& options, const tuning::TuningCase& what) {
+tuning::KernelTuning tune_and_save(const DslashOptions& options, const tuning::TuningCase& what) {
   const auto how =
       tuning::tune(what, {.seconds = options.seconds / 2, .budget = std::min(60.0, 300 * options.seconds)});
   try {
@@ -36,7 +36,7 @@ DslashSettings settings_of(const DslashOptions& options, const DslashRun& run) {
     }
     return settings;
   }
-  tuning::WilsonTuning& how = settings.how;
+  tuning::KernelTuning& how = settings.how;
   if (options.compare) {  // variants are compared as they are
     how.settings.stores = run.variant.stores;
     return settings;

@@ -9,7 +9,7 @@ namespace trellis::app {
 
 struct DslashSettings {
   DslashRun run;  // with the tile or team size that was found
-  tuning::WilsonTuning how;
+  tuning::KernelTuning how;
   bool tuned = false;
 };
 

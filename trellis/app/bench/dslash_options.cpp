@@ -180,7 +180,7 @@ bool has_lanes(Precision precision, int lanes) {
 PrefetchDistances untuned_distances(const DslashRun& run) {
   const double sites = 0.5 * run.size[0] * run.size[1] * run.size[2] * run.size[3];
   const auto model = bench::dslash_model(run.precision, run.variant.links, run.vectors, true);
-  return WilsonSettings{}.distances(1, sites * run.vectors * model.bytes(7));
+  return HopSettings{}.distances(1, sites * run.vectors * model.bytes(7));
 }
 
 std::string why_not_runnable(const DslashRun& run) {

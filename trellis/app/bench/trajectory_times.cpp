@@ -38,13 +38,15 @@ template <int W>
 void time_chain(bench::Crew& crew, const comm::ProcessGrid& grid, const TrajectoryCase& one,
                 const TrajectoryOptions& options, TrajectoryFigure& figure) {
   const RunInput& input = one.input;
-  const Lattice lattice(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid);
+  const KernelSettings kernels(kernels_of(input, grid, W, concurrency()), input.machine, grid.ranks());
+  const Lattice lattice(input.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid);
   const auto u = start_links<W>(input, lattice);
   const auto quarks = computed_quark_terms(input);
-  const auto algorithm = make_algorithm<W>(input, lattice, make_terms<W>(input, lattice, quarks), quarks,
-                                           make_certificate<W>(input, lattice, quarks, [](const std::string& text) {
-                                             if (job().is_first()) fmt::print("{}\n", text);
-                                           }));
+  auto certificate = make_certificate<W>(input, lattice, quarks, [](const std::string& text) {
+    if (job().is_first()) fmt::print("{}\n", text);
+  });
+  const auto algorithm = make_algorithm<W>(input, lattice, make_terms<W>(input, lattice, quarks, kernels), quarks,
+                                           std::move(certificate), kernels);
   const auto& ranks = crew.ranks();
   auto number = static_cast<std::uint32_t>(input.start.trajectory);
   const auto next = [&] {

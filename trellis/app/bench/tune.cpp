@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis tune: finds the fastest settings of kernels on this machine, and lists them; chooses the algorithm of a run.
+// trellis tune: finds the fastest settings of kernels on this machine, those that an input needs or others, and lists
+// them; chooses the algorithm of a run.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +16,11 @@
 #include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/job/progress.hpp"
 #include "trellis/app/results/run_folder.hpp"
+#include "trellis/app/run/input_kernels.hpp"
+#include "trellis/app/run/measure_files.hpp"
 #include "trellis/app/tune/choose_algorithm.hpp"
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -30,13 +34,14 @@ namespace {
 using tuning::TuningEntry;
 
 struct TuneOptions {
-  std::vector<std::string> lattices, precisions{"double"};
+  std::vector<std::string> lattices, kernels{"wilson"}, precisions{"double"};
   std::vector<int> links{12}, right_hand_sides{1};
   int lanes = 0, threads = 0;
   // How long a search on a GPU spends on its candidates: 3 s at 32^4.
   double seconds = fields_on_host ? 0.15 : 0.02, budget = fields_on_host ? 60 : 9;
   bool list = false, clear = false, json = false, verbose = false;
-  std::string input, output = "tuned.toml";  // to choose the algorithm of a run
+  std::string input, only, output = "tuned.toml";
+  std::vector<std::string> given;  // flags on the command line
 };
 
 std::string stores_text(dirac::Stores stores) {
@@ -51,25 +56,33 @@ std::string shape_text(const LatticeShape& shape) {
   return fmt::format("{:<8} {:<7} {:<8}", grid, column, brick);
 }
 
-std::string settings_text(const tuning::TuningCase& what, const tuning::WilsonTuning& how) {
+std::string settings_text(const tuning::TuningCase& what, const tuning::KernelTuning& how) {
   const auto& ahead = how.settings.distances(what.vectors);
-  return fmt::format("{} {:>2}/{}/{} {:<9} {:>7}", shape_text(how.shape), ahead.links, ahead.spinors, ahead.fresh,
-                     stores_text(how.settings.stores), how.threads);
+  if (!tuning::has_hops(what)) return fmt::format("{} {:<8} {:<9} {:>7}", shape_text(how.shape), "-", "-", how.threads);
+  const auto distances = fields_on_host ? fmt::format("{}/{}/{}", ahead.links, ahead.vectors, ahead.fresh)
+                         : how.settings.block_threads == 0 ? std::string("chosen")
+                                                           : std::to_string(how.settings.block_threads);
+  return fmt::format("{} {:<8} {:<9} {:>7}", shape_text(how.shape), distances, stores_text(how.settings.stores),
+                     how.threads);
+}
+
+std::string name_of_kernel(tuning::TunedKernel kernel) {
+  return std::string(std::ranges::find(tuning::tuned_kernels, kernel, &NamedValue<tuning::TunedKernel>::value)->name);
 }
 
 std::string heading() {
   return fmt::format(
-      "{:<7} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {:<8} {:<7} {:<8} {:<6} {:<9} {:>7} {:>9} {:>6}  {}\n", "kernel",
-      "lattice", "precision", "lanes", "links", "rhs", "threads", "nodes", "columns", "bricks", "ahead", "stores",
-      "used", "ms", "gain", "date");
+      "{:<15} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {:<8} {:<7} {:<8} {:<8} {:<9} {:>7} {:>9} {:>6}  {}\n", "kernel",
+      "lattice", "precision", "lanes", "links", "rhs", "threads", "nodes", "columns", "bricks",
+      fields_on_host ? "ahead" : "blocks", "stores", "used", "ms", "gain", "date");
 }
 
 std::string line(const TuningEntry& entry) {
   const auto& what = entry.what;
-  return fmt::format("{:<7} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {} {:>9.3f} {:>5.0f}%  {}\n", what.kernel,
-                     to_string(what.size), name_of(what.precision), what.lanes, int(what.links), what.vectors,
-                     what.threads, settings_text(what, entry.how), entry.how.seconds * 1e3,
-                     100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
+  return fmt::format("{:<15} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {} {:>9.3f} {:>5.0f}%  {}\n",
+                     name_of_kernel(what.kernel), to_string(what.size), name_of(what.precision), what.lanes,
+                     int(what.links), what.vectors, what.threads, settings_text(what, entry.how),
+                     entry.how.seconds * 1e3, 100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
 }
 
 nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
@@ -77,18 +90,20 @@ nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
   const auto& ahead = how.settings.distances(what.vectors);
   return {{"machine", machine},
           {"this_machine", machine == tuning::machine_identity()},
-          {"kernel", what.kernel},
+          {"kernel", name_of_kernel(what.kernel)},
           {"lattice", to_string(what.size)},
           {"precision", name_of(what.precision)},
           {"lanes", what.lanes},
           {"links", int(what.links)},
           {"rhs", what.vectors},
           {"threads", what.threads},
+          {"cut", what.cut},
           {"virtual_nodes", how.shape.lane_grid},
           {"columns", how.shape.column},
           {"bricks", how.shape.brick},
-          {"ahead", {{"links", ahead.links}, {"spinors", ahead.spinors}, {"fresh", ahead.fresh}}},
+          {"ahead", {{"links", ahead.links}, {"vectors", ahead.vectors}, {"fresh", ahead.fresh}}},
           {"stores", stores_text(how.settings.stores)},
+          {"block_threads", how.settings.block_threads},
           {"threads_used", how.threads},
           {"seconds", how.seconds},
           {"untuned_seconds", how.untuned_seconds},
@@ -122,43 +137,63 @@ int list(const tuning::TuningCache& cache, bool json) {
   return 0;
 }
 
+tuning::TuningCase checked_case(const TuneOptions& options, const std::string& lattice, tuning::TunedKernel kernel,
+                                Precision precision, int reals, int vectors) {
+  using tuning::TunedKernel;
+  require_range("tune", "rhs", vectors, 1, 64);
+  tuning::TuningCase what{.kernel = kernel, .size = parse_size(lattice), .precision = precision};
+  what.links = parse_links("tune", reals);
+  what.vectors = vectors;
+  what.threads = concurrency();
+  what.lanes = options.lanes > 0 ? options.lanes : tuning::best_lanes(what.size, precision, vectors);
+  tuning::with_precision(precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
+  const Lattice valid(what.size, what.lanes);
+  if (kernel == TunedKernel::wilson) {
+    if (precision == Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
+      fail_input("tune: links of 8 reals are singular in 16-bit precision; use 18 or 12");
+    return what;
+  }
+  if (what.links != dirac::LinkFormat::two_rows) fail_input("tune: --links is for the Wilson operator only");
+  if (kernel == TunedKernel::staggered) return what;
+  if (vectors != 1) fail_input("tune: --rhs is for the operators of quarks only, not for {}", name_of_kernel(kernel));
+  if (precision == Precision::fixed16) fail_input("tune: there are no forces in 16 bits");
+  if (!tuning::has_hops(what)) what.links = dirac::LinkFormat::full;
+  return what;
+}
+
 std::vector<tuning::TuningCase> cases(const TuneOptions& options) {
+  std::vector<tuning::TuningCase> all;
+  for (const auto& text : options.lattices)
+    for (const auto& kernel : options.kernels)
+      for (const auto& word : options.precisions)
+        for (const int reals : options.links)
+          for (const int vectors : options.right_hand_sides)
+            all.push_back(checked_case(options, text, named("--kernel", tuning::tuned_kernels, kernel).value,
+                                       parse_precision("tune", word), reals, vectors));
+  return all;
+}
+
+void require_valid(const TuneOptions& options) {
   require_range("tune", "lanes", options.lanes, 0, 64);
   require_range("tune", "threads", options.threads, 0, 4096);
   require_range("tune", "seconds", options.seconds, 1e-9, 3600);
   require_range("tune", "budget", options.budget, 0, 1e6);
-  if (options.threads > 0) set_thread_count(options.threads);
-  std::vector<tuning::TuningCase> all;
-  for (const auto& text : options.lattices)
-    for (const auto& word : options.precisions)
-      for (const int reals : options.links)
-        for (const int vectors : options.right_hand_sides) {
-          require_range("tune", "rhs", vectors, 1, 64);
-          tuning::TuningCase what;
-          what.size = parse_size(text);
-          what.precision = parse_precision("tune", word);
-          what.links = parse_links("tune", reals);
-          what.vectors = vectors;
-          what.threads = concurrency();
-          what.lanes = options.lanes > 0 ? options.lanes : tuning::best_lanes(what.size, what.precision, vectors);
-          tuning::with_precision(what.precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
-          const Lattice lattice(what.size, what.lanes);
-          if (what.precision == Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
-            fail_input("tune: links of 8 reals are singular in 16-bit precision; use 18 or 12");
-          all.push_back(what);
-        }
-  return all;
+  const bool has_input = !options.input.empty();
+  if (int(options.list) + int(options.clear) + int(!options.lattices.empty()) + int(has_input) != 1)
+    fail_input(
+        "tune: give the INPUT of a run or a measurement whose kernels to tune, or a --lattice to tune for, or --list, "
+        "or --clear");
+  if (options.json && !options.list) fail_input("tune: --json goes with --list");
+  if (!options.only.empty() && !has_input) fail_input("tune: --only goes with an INPUT");
+  if (!options.only.empty() && options.only != "kernels" && options.only != "algorithm")
+    fail_input("tune: --only: found '{}', expected kernels or algorithm", options.only);
+  for (const char* flag : {"--kernel", "--precision", "--links", "--rhs", "--lanes", "--threads"})
+    if (has_input && std::ranges::find(options.given, flag) != options.given.end())
+      fail_input("tune: {} goes with --lattice; an INPUT says itself what it needs", flag);
 }
 
 // Prints what was tried, and writes the input with the best of it.
-int choose(const TuneOptions& options) {
-  const auto input = read_shared_run_input(options.input);
-  io::on_first_rank(job(), "look at the output", [&] {
-    if (std::filesystem::exists(options.output))
-      fail_input("--output: {} exists already; remove it or give another name", options.output);
-  });
-  require_devices();
-  require_memory(input);
+int choose(const TuneOptions& options, const RunInput& input) {
   const auto console = standard_console();
   const auto chosen = choose_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
   const auto& best = chosen.result.best;
@@ -177,22 +212,10 @@ int choose(const TuneOptions& options) {
 }
 
 // All ranks time each case at once, as they will run at once; what the first rank finds is kept for all.
-int run(const TuneOptions& options) {
+void tune_all(const TuneOptions& options, const std::vector<tuning::TuningCase>& all) {
   const tuning::TuningCache cache;
-  if (int(options.list) + int(options.clear) + int(!options.lattices.empty()) + int(!options.input.empty()) != 1)
-    fail_input(
-        "tune: give the INPUT of a run whose algorithm to choose, or a --lattice to tune for, or --list, or --clear");
-  if (!options.input.empty()) return choose(options);
-  if (options.json && !options.list) fail_input("tune: --json goes with --list");
-  if (options.list) return list(cache, options.json);
-  require_devices();
-  if (options.clear) {
-    const int count = io::from_first_rank(job(), "clear the tunings", [&] { return cache.clear(); });
-    fmt::print("{}: {} entr{} forgotten\n", cache.file().string(), count, count == 1 ? "y" : "ies");
-    return 0;
-  }
   bool first = true;
-  for (const auto& what : cases(options)) {
+  for (const auto& what : all) {
     const auto how = tuning::tune(what, {options.seconds, options.budget}, [&](const tuning::TuningStep& step) {
       if (options.verbose)
         fmt::print("  {:<16} {}  {:5.3f} of the best{}\n", step.coordinate, settings_text(what, step.candidate),
@@ -204,6 +227,72 @@ int run(const TuneOptions& options) {
     fmt::print("{}", line({{}, what, how, "now"}));
     std::fflush(stdout);
   }
+}
+
+// Says which kernels the input needs, and tunes them.
+void tune_for(const TuneOptions& options, const std::vector<tuning::TuningCase>& all) {
+  if (all.empty()) fmt::print("{}: none of its kernels can be tuned\n", options.input);
+  for (const auto& what : all) fmt::print("{} needs {}\n", options.input, describe(what));
+  std::fflush(stdout);
+  tune_all(options, all);
+}
+
+int use_threads(const MachineInput& machine) {
+  if (machine.threads > 0) set_thread_count(static_cast<int>(machine.threads));
+  return concurrency();
+}
+
+int tune_measurement(const TuneOptions& options) {
+  if (options.only == "algorithm")
+    fail_input("tune: {} is an input of `trellis measure`, which has no algorithm to choose", options.input);
+  const auto input = read_shared_measure_input(options.input);
+  require_devices();
+  const int threads = use_threads(input.machine);
+  std::vector<tuning::TuningCase> all;
+  for (const auto& size : sizes_of(input)) {
+    const auto grid = job_grid(size, input.machine);
+    for (const auto& what :
+         different_cases(kernels_of(input, size, grid, lanes_for(grid, size, input.machine), threads)))
+      all.push_back(what);
+  }
+  tune_for(options, all);
+  return 0;
+}
+
+int tune_run(const TuneOptions& options) {
+  const auto input = read_shared_run_input(options.input);
+  const bool is_heatbath = input.algorithm.kind == AlgorithmKind::heatbath;
+  const bool chooses = options.only == "algorithm" || (options.only.empty() && !is_heatbath);
+  if (chooses)
+    io::on_first_rank(job(), "look at the output", [&] {
+      if (std::filesystem::exists(options.output))
+        fail_input("--output: {} exists already; remove it or give another name", options.output);
+    });
+  require_devices();
+  require_memory(input);
+  if (options.only != "algorithm") {
+    const int threads = use_threads(input.machine);
+    const auto grid = job_grid(input.size, input.machine);
+    tune_for(options, different_cases(kernels_of(input, grid, lanes_for(grid, input.size, input.machine), threads)));
+  }
+  return chooses ? choose(options, input) : 0;
+}
+
+int run(const TuneOptions& options) {
+  require_valid(options);
+  if (!options.input.empty())
+    return is_measure_input(read_shared_text(options.input), options.input) ? tune_measurement(options)
+                                                                            : tune_run(options);
+  const tuning::TuningCache cache;
+  if (options.list) return list(cache, options.json);
+  require_devices();
+  if (options.clear) {
+    const int count = io::from_first_rank(job(), "clear the tunings", [&] { return cache.clear(); });
+    fmt::print("{}: {} entr{} forgotten\n", cache.file().string(), count, count == 1 ? "y" : "ies");
+    return 0;
+  }
+  if (options.threads > 0) set_thread_count(options.threads);
+  tune_all(options, cases(options));
   return 0;
 }
 
@@ -212,14 +301,23 @@ int run(const TuneOptions& options) {
 void add_tune(const Command& program, Action& action) {
   auto options = std::make_shared<TuneOptions>();
   const auto command = program.add_subcommand("tune",
-                                              "Find the fastest settings of the Wilson operator on this machine, and "
-                                              "save them for later runs; results stay the same");
+                                              "Find the fastest settings of kernels on this machine, those that an "
+                                              "input needs or others, and save them for later runs; results stay the "
+                                              "same");
   command.add_option("INPUT", options->input,
-                     "an input of `trellis run`: choose the levels, integrators, steps and splitting masses with which "
-                     "an accepted trajectory costs least");
+                     "an input of `trellis run` or `measure`: tune the kernels that it needs; for a run, also choose "
+                     "the levels, integrators, steps and splitting masses with which an accepted trajectory costs "
+                     "least");
+  command.add_option("--only", options->only, "for INPUT: only its kernels, or only the algorithm")
+      .option_text("kernels|algorithm");
   command.add_option("--output", options->output, "for INPUT: the file to write, the input with what was chosen")
       .capture_default_str();
   command.add_option("--lattice", options->lattices, "sizes x,y,z,t, separated by spaces").delimiter(' ');
+  command
+      .add_option("--kernel", options->kernels,
+                  "for --lattice: wilson, staggered, \"plaquette force\", \"rectangle force\", dynamics (operators and "
+                  "force of a trajectory with staggered quarks)")
+      .capture_default_str();
   command.add_option("--precision", options->precisions, "double, single, 16-bit").capture_default_str();
   command.add_option("--links", options->links, "reals per link: 18, 12, 8").capture_default_str();
   command.add_option("--rhs", options->right_hand_sides, "right-hand sides").capture_default_str();
@@ -235,7 +333,10 @@ void add_tune(const Command& program, Action& action) {
       "The results are kept in $TRELLIS_TUNING_CACHE, or $XDG_CACHE_HOME/trellis/tuning.json, or "
       "~/.cache/trellis/tuning.json.\n"
       "Example: trellis tune --lattice 16,16,16,16 --precision single --links 12");
-  command.callback([options, &action] { action = [options] { return run(*options); }; });
+  command.callback([options, command, &action] {
+    options->given = command.given();
+    action = [options] { return run(*options); };
+  });
 }
 
 }  // namespace trellis::app

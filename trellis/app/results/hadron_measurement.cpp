@@ -5,10 +5,6 @@
 #include <algorithm>
 
 #include "trellis/core/base/named.hpp"
-#include "trellis/core/spaces.hpp"
-#include "trellis/io/first_rank.hpp"
-#include "trellis/lattice/single_lanes.hpp"
-#include "trellis/tuning/tuning_cache.hpp"
 
 namespace trellis::app {
 
@@ -43,33 +39,6 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
                .residual = h.residual,
                .max_iterations = static_cast<int>(h.max_iterations)};
   return job;
-}
-
-measure::HadronSelection HadronJob::tuned(const Lattice& lattice) const {
-  measure::HadronSelection result = selection;
-  constexpr int columns_of_a_propagator = 12;
-  const auto best = [&](Precision precision, int lanes) {
-    // The first rank's settings: all ranks must agree on halos.
-    return io::from_first_rank(lattice.ranks(), "tuned settings", [&] {
-      return tuning::tuned_or_default({.size = lattice.local_size(),
-                                       .precision = precision,
-                                       .lanes = lanes,
-                                       .links = dirac::LinkFormat::two_rows,
-                                       .vectors = columns_of_a_propagator,
-                                       .threads = concurrency()});
-    });
-  };
-  auto& inverse = result.inverse;
-  inverse.settings = best(Precision::double_, lattice.lanes()).settings;
-  if (inverse.precision == measure::SolverPrecision::double_) return result;
-  const int lanes = with_lanes(lattice.lanes(), [&]<int W>() {
-    return with_single_lanes<W>(lattice.local_size(), []<int WS>() { return WS; });
-  });
-  const auto inner =
-      best(inverse.precision == measure::SolverPrecision::mixed ? Precision::single : Precision::fixed16, lanes);
-  inverse.inner_settings = inner.settings;
-  inverse.inner_shape = inner.shape;
-  return result;
 }
 
 std::vector<std::string> HadronJob::columns() const { return {"hadron_iterations", "hadron_residual"}; }

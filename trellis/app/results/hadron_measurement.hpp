@@ -19,9 +19,6 @@ namespace trellis::app {
 struct HadronJob {
   measure::HadronSelection selection;
 
-  // Operators use the settings that `trellis tune` found for this lattice, if it was run: the same bits.
-  measure::HadronSelection tuned(const Lattice& lattice) const;
-
   std::vector<std::string> columns() const;
   // Cells are empty without a measurement.
   std::vector<io::CsvCell> cells(const std::optional<measure::HadronMeasurement>& m) const;

@@ -29,6 +29,7 @@ class TrajectoryColumns {
   explicit TrajectoryColumns(const RunInput& input) : TrajectoryColumns(input, input.algorithm.certify > 0) {}
 
   const ObservableColumns& observables() const { return observables_; }
+  ObservableColumns& observables() { return observables_; }
   const std::vector<std::string>& names() const { return names_; }
   std::vector<io::CsvCell> row(const hmc::TrajectoryRecord& record, std::uint32_t tunings, const Measurement& m) const;
 

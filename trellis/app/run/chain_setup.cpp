@@ -82,27 +82,37 @@ std::vector<hmc::GaugeTerm> gauge_terms(const ActionInput& action) {
   return terms;
 }
 
+hmc::QuarkAction run_by(const KernelSettings& kernels, hmc::QuarkAction action) {
+  action.settings = kernels.settings(KernelUse::chain);
+  action.single_settings = kernels.settings(KernelUse::single);
+  action.single_shape = kernels.shape(KernelUse::single);
+  return action;
+}
+
 // Molecular dynamics in single precision, if the input asks for it.
 template <int W>
 std::shared_ptr<const hmc::SinglePrecisionDynamics<W>> single_precision_dynamics(
-    const RunInput& input, const Lattice& lattice, const std::vector<hmc::QuarkTerm>& quarks) {
+    const RunInput& input, const Lattice& lattice, const std::vector<hmc::QuarkTerm>& quarks,
+    const KernelSettings& kernels) {
   if (input.algorithm.precision != "single") return nullptr;
   const auto make_terms = [&]<int WS>(const Lattice& single) {
     auto terms = hmc::make_gauge_terms<float, WS>(gauge_terms(input.action));
     if (quarks.empty()) return terms;
-    for (auto& term : hmc::make_quark_forces<WS>(quark_action(input), quarks, single)) terms.push_back(std::move(term));
+    const auto action = run_by(kernels, quark_action(input));
+    for (auto& term : hmc::make_quark_forces<WS>(action, quarks, single)) terms.push_back(std::move(term));
     return terms;
   };
-  return hmc::single_precision_dynamics<W>(hmc_parameters(input), lattice, make_terms, input.algorithm.certify > 0);
+  return hmc::single_precision_dynamics<W>(hmc_parameters(input), lattice, make_terms, input.algorithm.certify > 0,
+                                           kernels.shape(KernelUse::single));
 }
 }  // namespace
 
 template <int W>
 hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice,
-                                 const std::vector<hmc::QuarkTerm>& quarks) {
+                                 const std::vector<hmc::QuarkTerm>& quarks, const KernelSettings& kernels) {
   auto terms = hmc::make_gauge_terms<double, W>(gauge_terms(input.action));
   if (quarks.empty()) return terms;
-  auto action = quark_action(input);
+  auto action = run_by(kernels, quark_action(input));
   // The forces are then others', and these terms need no links in single precision for them.
   if (input.algorithm.precision == "single") action.molecular_dynamics_precision = hmc::SolverPrecision::double_;
   for (auto& term : hmc::make_quark_terms<W>(action, quarks, lattice)) terms.push_back(std::move(term));
@@ -130,13 +140,14 @@ std::shared_ptr<hmc::Certificate<double, W>> make_certificate(const RunInput& in
 template <int W>
 hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,
                                          const std::vector<hmc::QuarkTerm>& quarks,
-                                         std::shared_ptr<hmc::Certificate<double, W>> certificate) {
+                                         std::shared_ptr<hmc::Certificate<double, W>> certificate,
+                                         const KernelSettings& kernels) {
   const auto& a = input.algorithm;
   if (a.kind == AlgorithmKind::heatbath)
     return hmc::heatbath<double, W>(
         {gauge::Action{input.action.beta, input.action.c1}, static_cast<int>(a.overrelaxation_steps)});
   hmc::HybridMonteCarlo<double, W> trajectories(hmc_parameters(input), std::move(terms), lattice,
-                                                single_precision_dynamics<W>(input, lattice, quarks));
+                                                single_precision_dynamics<W>(input, lattice, quarks, kernels));
   trajectories.certify(std::move(certificate));
   return trajectories;
 }
@@ -155,14 +166,14 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   return u;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                                       \
-  template hmc::Terms<double, W> make_terms<W>(const RunInput& input, const Lattice& lattice,                        \
-                                               const std::vector<hmc::QuarkTerm>& quarks);                           \
-  template std::shared_ptr<hmc::Certificate<double, W>> make_certificate<W>(                                         \
-      const RunInput&, const Lattice&, const std::vector<hmc::QuarkTerm>&, std::function<void(const std::string&)>); \
-  template hmc::Algorithm<double, W> make_algorithm<W>(                                                              \
-      const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,                                    \
-      const std::vector<hmc::QuarkTerm>& quarks, std::shared_ptr<hmc::Certificate<double, W>>);                      \
+#define TRELLIS_INSTANTIATE(W)                                                                                         \
+  template hmc::Terms<double, W> make_terms<W>(const RunInput& input, const Lattice& lattice,                          \
+                                               const std::vector<hmc::QuarkTerm>& quarks, const KernelSettings&);      \
+  template std::shared_ptr<hmc::Certificate<double, W>> make_certificate<W>(                                           \
+      const RunInput&, const Lattice&, const std::vector<hmc::QuarkTerm>&, std::function<void(const std::string&)>);   \
+  template hmc::Algorithm<double, W> make_algorithm<W>(                                                                \
+      const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,                                      \
+      const std::vector<hmc::QuarkTerm>& quarks, std::shared_ptr<hmc::Certificate<double, W>>, const KernelSettings&); \
   template GaugeField<double, W> start_links<W>(const RunInput& input, const Lattice& lattice);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

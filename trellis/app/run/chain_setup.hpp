@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trellis/app/input/input.hpp"
+#include "trellis/app/run/input_kernels.hpp"
 #include "trellis/hmc/certificate.hpp"
 #include "trellis/hmc/chain.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
@@ -25,18 +26,20 @@ std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks);
 // With their functions.
 std::vector<hmc::QuarkTerm> computed_quark_terms(const RunInput& input);
 
-// The terms of the action in the order of RunInput::terms(): "plaquette", "rectangle", those of the flavours.
+// The terms of the action in the order of RunInput::terms(): "plaquette", "rectangle", those of the flavours. kernels:
+// how they run.
 template <int W>
 hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice,
-                                 const std::vector<hmc::QuarkTerm>& quarks);
+                                 const std::vector<hmc::QuarkTerm>& quarks, const KernelSettings& kernels = {});
 template <int W>
-hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice) {
-  return make_terms<W>(input, lattice, quark_terms(input.quarks));
+hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice, const KernelSettings& kernels = {}) {
+  return make_terms<W>(input, lattice, quark_terms(input.quarks), kernels);
 }
 
 hmc::HmcParameters hmc_parameters(const RunInput& input);
 
-// For algorithm.certify, null if it is 0. quarks: with their functions, which take time to compute.
+// For algorithm.certify, null if it is 0. quarks: with their functions, which take time to compute. Its kernels run by
+// default, whatever those of the chain do, on lattices whose sites are in other places.
 template <int W>
 std::shared_ptr<hmc::Certificate<double, W>> make_certificate(const RunInput& input, const Lattice& lattice,
                                                               const std::vector<hmc::QuarkTerm>& quarks,
@@ -47,7 +50,8 @@ std::shared_ptr<hmc::Certificate<double, W>> make_certificate(const RunInput& in
 template <int W>
 hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,
                                          const std::vector<hmc::QuarkTerm>& quarks,
-                                         std::shared_ptr<hmc::Certificate<double, W>> certificate = nullptr);
+                                         std::shared_ptr<hmc::Certificate<double, W>> certificate = nullptr,
+                                         const KernelSettings& kernels = {});
 template <int W>
 hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms) {
   return make_algorithm<W>(input, lattice, std::move(terms), quark_terms(input.quarks));

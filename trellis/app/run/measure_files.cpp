@@ -29,6 +29,7 @@
 #include "trellis/app/results/side_tables.hpp"
 #include "trellis/app/results/staggered_mass_table.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
+#include "trellis/app/run/input_kernels.hpp"
 #include "trellis/app/run/run_chain.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/app/run/sound_links.hpp"
@@ -131,14 +132,19 @@ gauge::GaugeFixingReport fix_gauge_of(const fs::path& file, const GaugeFixingInp
   }
 }
 
-// `row` seeds the quarks' noise.
-Measurement measure_file(const MeasureInput& input, const ObservableColumns& columns, const Source& source,
-                         std::int64_t row) {
+KernelSettings kernel_settings(const MeasureInput& input, const Coordinate& size, int threads) {
+  const auto grid = job_grid(size, input.machine);
+  return {kernels_of(input, size, grid, lanes_for(grid, size, input.machine), threads), input.machine, grid.ranks()};
+}
+
+// `row` seeds the quarks' noise; kernels: for this size.
+Measurement measure_file(const MeasureInput& input, ObservableColumns columns, const KernelSettings& kernels,
+                         const Source& source, std::int64_t row) {
+  kernels.give_to(columns);
   const auto selection = gauge_selection(columns, input.measure, [](std::int64_t) { return true; });
   const auto grid = job_grid(source.size, input.machine);
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
-    const LatticeShape shape{.directions = input.machine.site_order};
-    const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, shape, grid));
+    const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid));
     const io::GaugeReader reader(source.file, {.size = input.size}, grid.ranks());
     read_sound_links(reader, source.file, {input.accept_damage, "[configurations]"}, u);
     Measurement m{measure::measure_gauge(selection, u)};
@@ -155,7 +161,7 @@ Measurement measure_file(const MeasureInput& input, const ObservableColumns& col
         write_fixed_configuration(fixed_file({input.output.directory, input.output.name}, *fixing, source.file),
                                   *fixing, *m.gauge_fixing, source.file, reader.info(), of_hadrons);
     }
-    if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->tuned(u.lattice()), of_hadrons);
+    if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->selection, of_hadrons);
     if (const auto& job = columns.staggered_hadrons)
       m.staggered_hadrons = measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing, 0,
                                                                static_cast<std::uint32_t>(row), of_hadrons);
@@ -436,6 +442,13 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
+std::vector<Coordinate> sizes_of(const MeasureInput& input) {
+  std::vector<Coordinate> sizes;
+  for (const auto& source : find_sources(input))
+    if (std::ranges::find(sizes, source.size) == sizes.end()) sizes.push_back(source.size);
+  return sizes;
+}
+
 std::vector<std::string> measure_columns(const ObservableColumns& columns) {
   std::vector<std::string> names{"row", "file", "content"};
   for (const auto& part : {columns.loops(), columns.others()}) names.insert(names.end(), part.begin(), part.end());
@@ -485,11 +498,15 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
     warn_of_walls(input.measure, "a table [gauge_fixing] transforms them to Coulomb gauge");
   if (input.gauge_fixing && input.gauge_fixing->save)
     require_different_files(folder, *input.gauge_fixing, files_of(sources));
+  const int all_threads = concurrency();
+  auto kernels = kernel_settings(input, sources[0].size, all_threads);
+  Coordinate size = sources[0].size;
   const auto threads = choose_threads(input, sources);
-  const auto grid = job_grid(sources[0].size, input.machine);
+  const auto grid = job_grid(size, input.machine);
   console.write(
       fmt::format("{}: {}, {}\n", version_text(), plural(std::int64_t(sources.size()), "file"), describe(grid)));
   if (threads.is_fewer()) console.write(threads.text() + "\n");
+  if (!kernels.summary().empty()) console.write(kernels.summary() + "\n");
 
   std::optional<Results> results;
   std::string found;
@@ -512,6 +529,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   log(fmt::format("{}: {} to measure, {}", version_text(), plural(std::int64_t(left.size()), "file"), describe(grid)));
   if (ranks.is_first()) log(program_entry_text());
   if (threads.is_fewer()) log(threads.text());
+  for (const auto& line : kernels.lines()) log(line);
 
   const InterruptGuard interrupt;
   // The largest loss on any rank.
@@ -530,7 +548,11 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
     const Stopwatch watch;
     Measurement m;
     try {
-      m = measure_file(input, columns, source, row + 1);
+      if (source.size != size) {
+        kernels = kernel_settings(input, source.size, all_threads);
+        size = source.size;
+      }
+      m = measure_file(input, columns, kernels, source, row + 1);
     } catch (const Error& error) {
       log(fmt::format("error: {}", error.what()));
       fail("{} ({} measured before it: {})", error.what(), plural(done, "file"), folder.table().string());

@@ -16,6 +16,9 @@ namespace trellis::app {
 // The columns of the table.
 std::vector<std::string> measure_columns(const ObservableColumns& columns);
 
+// The different sizes of the lattices. Throws InputError as measure_files() does.
+std::vector<Coordinate> sizes_of(const MeasureInput& input);
+
 // What measure_files() checks before it writes anything, and a summary. Returns 0, or throws as measure_files() does.
 int check_measure(const MeasureInput& input, const Console& console);
 

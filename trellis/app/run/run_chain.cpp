@@ -28,6 +28,7 @@
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/certified_file.hpp"
 #include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/run/input_kernels.hpp"
 #include "trellis/app/run/kernel_table.hpp"
 #include "trellis/app/run/largest_loss.hpp"
 #include "trellis/app/run/run_report.hpp"
@@ -67,22 +68,25 @@ template <int W>
 class Run {
  public:
   Run(const RunInput& input, const comm::ProcessGrid& grid, const std::string& program, const std::string& command,
-      ThreadChoice& threads, const Console& console, const RunOptions& options, LiveReport* live,
-      std::unique_ptr<FolderLock> lock)
+      ThreadChoice& threads, const KernelSettings& kernels, const Console& console, const RunOptions& options,
+      LiveReport* live, std::unique_ptr<FolderLock> lock)
       : input_(input),
         program_(program),
         command_(command),
         threads_(threads),
+        settings_(kernels),
         console_(console),
         grace_seconds_(options.grace_seconds),
         seconds_before_(options.seconds_before),
         live_(live),
-        lattice_(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid),
+        lattice_(input.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid),
         ranks_(grid.ranks()),
         folder_{input.output.directory, input.output.name},
         columns_(input, io::from_first_rank(ranks_, "look at the table", [&] { return is_certified(input, folder_); })),
         lock_(std::move(lock)),
-        files_(ranks_) {}
+        files_(ranks_) {
+    settings_.give_to(columns_.observables());
+  }
 
   int operator()() {
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input_.size);
@@ -98,11 +102,11 @@ class Run {
       state_.links = start_links<W>(input_, lattice_);
     }
     const auto quarks = computed_quark_terms(input_);
-    auto terms = make_terms<W>(input_, lattice_, quarks);
+    auto terms = make_terms<W>(input_, lattice_, quarks, settings_);
     for (const auto& term : terms)
       if (!term->description().empty()) descriptions_.push_back(term->description());
     certificate_ = make_certificate<W>(input_, lattice_, quarks, [this](const std::string& text) { tell(text); });
-    const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms), quarks, certificate_);
+    const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms), quarks, certificate_, settings_);
     by_first("make the folder", [&] {
       make_folder(folder_.directory);
       if (!lock_) lock_ = std::make_unique<FolderLock>(folder_.lock());
@@ -269,6 +273,7 @@ class Run {
                     describe(lattice_.grid()), plural(W, "lane"), state_.completed, total()));
     if (ranks_.is_first()) log(program_entry_text());
     if (threads_.is_fewer()) log(threads_.text());
+    for (const auto& line : settings_.lines()) log(line);
     for (const auto& description : descriptions_) log(description);
     for (const auto& key : measured_)
       tell(fmt::format("measured from trajectory {} on: {}", state_.completed + 1, key));
@@ -529,6 +534,7 @@ class Run {
   const RunInput& input_;
   std::string program_, command_;
   ThreadChoice& threads_;
+  const KernelSettings& settings_;
   Console console_;
   std::optional<double> grace_seconds_;
   double seconds_before_;
@@ -570,15 +576,18 @@ int run_chain(const RunInput& input, const std::string& program, const std::stri
   ignore_broken_pipes();
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const int lanes = lanes_for(grid, input.size, input.machine);
+  const KernelSettings kernels(kernels_of(input, grid, lanes, concurrency()), input.machine, grid.ranks());
   ThreadChoice threads(grid, input.size, lanes, !input.quarks.flavours.empty(), input.machine);
   const Transport transport = choose_transport(grid.ranks());
   const auto messages = grid.size() == 1 ? std::string() : fmt::format(", messages by {}", name_of(transport));
   console.write(fmt::format("{}: {}; {}{}, {}\n", version_text(), describe(input), describe(grid), messages,
                             plural(lanes, "lane")));
   if (threads.is_fewer()) console.write(threads.text() + "\n");
+  if (!kernels.summary().empty()) console.write(kernels.summary() + "\n");
   if (live) console.write(fmt::format("Watch it at {}\n", live->address()));
   return with_lanes(lanes, [&]<int W>() {
-    return Run<W>(input, grid, program, command, threads, console, options, live ? &*live : nullptr, std::move(lock))();
+    return Run<W>(input, grid, program, command, threads, kernels, console, options, live ? &*live : nullptr,
+                  std::move(lock))();
   });
 }
 

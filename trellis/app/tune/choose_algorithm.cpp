@@ -29,8 +29,8 @@ double seconds_to_choose(const RunInput& input) {
 
 template <int W>
 hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& splittings, const comm::ProcessGrid& grid,
-                       const Tell& tell, const std::function<void()>& before_trying) {
-  const Lattice lattice(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid);
+                       const KernelSettings& kernels, const Tell& tell, const std::function<void()>& before_trying) {
+  const Lattice lattice(input.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid);
   const auto u = start_links<W>(input, lattice);
   if (before_trying) before_trying();
   std::vector<hmc::TuningCandidate<double, W>> candidates;
@@ -40,8 +40,8 @@ hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& spli
     split.quarks.flavours = splitting.flavours;
     if (!given)
       split.algorithm.levels = levels_to_begin_with(input.action, split.quarks, input.algorithm.trajectory_length);
-    candidates.push_back(
-        {splitting.name, [split, lattice] { return make_terms<W>(split, lattice); }, hmc_parameters(split)});
+    candidates.push_back({splitting.name, [split, lattice, kernels] { return make_terms<W>(split, lattice, kernels); },
+                          hmc_parameters(split)});
   }
   const hmc::TuningBudget budget{.trajectories = static_cast<int>(input.algorithm.tuning_trajectories),
                                  .seconds = seconds_to_choose(input),
@@ -59,8 +59,10 @@ ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell, const 
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const auto splittings = splittings_to_try(input.quarks.flavours);
   ChosenAlgorithm chosen;
-  chosen.result = with_lanes(lanes_for(grid, input.size, input.machine),
-                             [&]<int W>() { return tune<W>(input, splittings, grid, tell, before_trying); });
+  const int lanes = lanes_for(grid, input.size, input.machine);
+  const KernelSettings kernels(kernels_of(input, grid, lanes, concurrency()), input.machine, grid.ranks());
+  chosen.result =
+      with_lanes(lanes, [&]<int W>() { return tune<W>(input, splittings, grid, kernels, tell, before_trying); });
   const hmc::TriedIntegrator& best = chosen.result.best;
   chosen.given = chosen.result.tried.front();
   chosen.better = input.algorithm.automatic || best.prediction.cost < worthwhile * chosen.given.prediction.cost;

@@ -173,7 +173,7 @@ TEST_F(ChooseAlgorithm, LengthOfTrajectories) {
 TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
   // So many steps that anything is cheaper.
   io::test::write_all(at("slow.toml"), input("slow", {{"steps = 5", "steps = 60"}}));
-  test::Process first({TRELLIS_PROGRAM, "tune", "slow.toml", "--output", "fast.toml"}, here());
+  test::Process first({TRELLIS_PROGRAM, "tune", "slow.toml", "--only", "algorithm", "--output", "fast.toml"}, here());
   const auto outcome = first.wait();
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("Written: fast.toml"), std::string::npos) << outcome.out;
@@ -183,7 +183,7 @@ TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
                 hmc::make_plan({{fast.algorithm.levels[0].scheme(), int(fast.algorithm.levels[0].steps), {}}}, 1), 0),
             121);
   // And does not overwrite anything.
-  test::Process second({TRELLIS_PROGRAM, "tune", "slow.toml", "--output", "fast.toml"}, here());
+  test::Process second({TRELLIS_PROGRAM, "tune", "slow.toml", "--only", "algorithm", "--output", "fast.toml"}, here());
   expect_error(second.wait(), 2, {"fast.toml exists already"});
 }
 
@@ -213,7 +213,7 @@ TEST_F(ChooseAlgorithm, WrongInput) {
   EXPECT_FALSE(exists("few") || exists("both") || exists("fixed") || exists("lost"));
   io::test::write_all(at("heatbath.toml"),
                       input("heatbath", {{"steps = 5\nreversibility_every = 4", "kind = \"heatbath\""}}));
-  test::Process heatbath({TRELLIS_PROGRAM, "tune", "heatbath.toml"}, here());
+  test::Process heatbath({TRELLIS_PROGRAM, "tune", "heatbath.toml", "--only", "algorithm"}, here());
   expect_error(heatbath.wait(), 2, {"a heatbath has nothing to choose"});
   test::Process nothing({TRELLIS_PROGRAM, "tune"}, here());
   expect_error(nothing.wait(), 2, {"give the INPUT of a run"});

@@ -90,7 +90,7 @@ void check_hadrons(const VerifyCase<W>& c, VerifyReport& report) {
   const auto job = hadron_job(c.input.measure);
   if (!job) return;
   const auto& lattice = c.u.lattice();
-  auto s = job->tuned(lattice);
+  auto s = job->selection;
   take_one_source(s, lattice.size());
   report.section("Wilson quarks and hadrons: compared with naive loops, for one source");
   const auto seed = static_cast<std::uint64_t>(c.input.chain.seed);

@@ -49,7 +49,7 @@ struct WilsonVariant {
   Stores stores = Stores::by_size;
   // Where lanes are threads: how many blocks of 128 threads a multiprocessor should hold at least (tile_policy.hpp).
   int least_blocks = 0;
-  PrefetchDistances ahead = WilsonSettings{}.ahead;
+  PrefetchDistances ahead = HopSettings{}.ahead;
 
   bool operator==(const WilsonVariant&) const = default;
 };

@@ -158,7 +158,7 @@ TYPED_TEST(WilsonVariants, ShapesTraversalsStoresAndDistancesKeepTheBits) {
     if (v.filling == Filling::virtual_nodes)
       v.shape.lane_grid = {1, v.lanes >= 4 ? 2 : 1, v.lanes >= 8 ? 2 : 1, v.lanes >= 16 ? 4 : 2};
     v.stores = Stores::streaming;
-    v.ahead = {.links = 3, .spinors = 5, .fresh = 2};
+    v.ahead = {.links = 3, .vectors = 5, .fresh = 2};
     expected.expect_same_bits(problem.run(v), v);
     v.traversal = Traversal::team;
     if (!fields_on_host && !is_compiled<TypeParam>(v)) continue;

@@ -11,8 +11,10 @@ namespace trellis::dirac {
 using namespace staggered_passes;
 
 template <class T, int W>
-StaggeredLinks<T, W>::StaggeredLinks(const Lattice& lattice)
-    : lattice_(std::make_shared<const Lattice>(lattice)), packed_("packed links", lattice.places()) {
+StaggeredLinks<T, W>::StaggeredLinks(const Lattice& lattice, const HopSettings& settings)
+    : lattice_(std::make_shared<const Lattice>(lattice)),
+      settings_(settings),
+      packed_("packed links", lattice.places()) {
   if (lattice.lanes() != W) fail("packed links: {} lanes, their lattice {}", W, lattice.lanes());
   if (lattice.order() != SiteOrder::even_odd) fail("packed links: their lattice is not in even/odd order");
 }
@@ -38,11 +40,12 @@ void StaggeredLinks<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& u) const {
 
 template <class T, int W, class L>
 void apply_hops(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>, W>& coefficients,
-                const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, Stores stores) {
+                const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) {
   require_matching(links, in, out, false);
   const double bytes = double(in.tiles()) * W * (96.0 * sizeof(stored_t<L>) + 12.0 * in.count() * sizeof(stored_t<T>));
-  const bool streaming = passes_caches(stores, bytes);
-  const Kernel cost = first_hop_cost<L>(in);
+  const bool streaming = passes_caches(links.settings().stores, bytes);
+  Kernel cost = first_hop_cost<L>(in);
+  cost.block_threads = links.settings().block_threads;
   with_hops(links, coefficients, in, false, [&](const auto& sum) {
     const auto to = vectors_of<1>(out);
     apply(cost, in.halo_parts(), in.lattice(), out.parity(), in.count(), sum, StoreSum<decltype(to)>{to, streaming});
@@ -82,7 +85,8 @@ void StaggeredOperator<T, W, L>::operator()(const ColourVectorField<T, W>& in, c
   require_matching(links_, in, out, true);
   const ColourVectorField<T, W>& middle = work_(lattice(), 1 - in.parity(), in.count());
   hop(in, middle);
-  const Kernel cost = second_hop_cost<L>(in);
+  Kernel cost = second_hop_cost<L>(in);
+  cost.block_threads = links_.settings().block_threads;
   const MassTerm<T, W> finish{arithmetic_t<T>(mass_ * mass_), in.access(), out.access()};
   with_hops(links_, table_, middle, true, [&](const auto& sum) {
     apply_and_sum(cost, middle.halo_parts(), lattice(), in.parity(), in.count(), sum, finish, products);
@@ -92,7 +96,7 @@ void StaggeredOperator<T, W, L>::operator()(const ColourVectorField<T, W>& in, c
 #define TRELLIS_INSTANTIATE_OPERATOR(T, W, L)                                                         \
   template class StaggeredOperator<T, W, L>;                                                          \
   template void apply_hops<T, W, L>(const StaggeredLinks<L, W>&, const HopTable<arithmetic_t<T>, W>&, \
-                                    const ColourVectorField<T, W>&, const ColourVectorField<T, W>&, Stores);
+                                    const ColourVectorField<T, W>&, const ColourVectorField<T, W>&);
 #define TRELLIS_INSTANTIATE(T, W)      \
   template class StaggeredLinks<T, W>; \
   TRELLIS_INSTANTIATE_OPERATOR(T, W, T)

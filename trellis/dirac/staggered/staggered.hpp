@@ -18,7 +18,7 @@
 
 #include "trellis/core/device/resident.hpp"
 #include "trellis/dirac/staggered/staggered_coefficients.hpp"
-#include "trellis/dirac/stencil/stores.hpp"
+#include "trellis/dirac/stencil/hop_settings.hpp"
 #include "trellis/dirac/stencil/work_fields.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/lattice/parity_field.hpp"
@@ -27,21 +27,33 @@ namespace trellis::dirac {
 
 inline constexpr double staggered_flops = 570;  // per target site and vector, of D_eo or D_oe
 
-// The packed links, shared by the operators of all flavours. Copies share memory.
+// The packed links, shared by the operators of all flavours, which run with the settings of the links. Copies share
+// memory.
 template <class T, int W>
 class StaggeredLinks {
  public:
-  explicit StaggeredLinks(const Lattice& lattice);
-  explicit StaggeredLinks(const GaugeField<arithmetic_t<T>, W>& u) : StaggeredLinks(u.lattice()) { pack(u); }
+  explicit StaggeredLinks(const Lattice& lattice, const HopSettings& settings = staggered_settings);
+  explicit StaggeredLinks(const GaugeField<arithmetic_t<T>, W>& u, const HopSettings& settings = staggered_settings)
+      : StaggeredLinks(u.lattice(), settings) {
+    pack(u);
+  }
 
   // Takes the links of u, which must be in SU(3).
   void pack(const GaugeField<arithmetic_t<T>, W>& u) const;
 
   const Lattice& lattice() const { return *lattice_; }
+  const HopSettings& settings() const { return settings_; }
+  // The same links, which other settings go with.
+  StaggeredLinks with(const HopSettings& settings) const {
+    StaggeredLinks other = *this;
+    other.settings_ = settings;
+    return other;
+  }
   const stored_t<T>* data() const { return packed_.data(); }  // [tile][hop][row][column][re, im][lane]
 
  private:
   std::shared_ptr<const Lattice> lattice_;
+  HopSettings settings_;
   FieldView<stored_t<T>* [8][2][3][2], FieldLayout<W>> packed_;
 };
 
@@ -49,7 +61,7 @@ class StaggeredLinks {
 // in. L: how links are stored.
 template <class T, int W, class L>
 void apply_hops(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>, W>& coefficients,
-                const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, Stores stores = Stores::by_size);
+                const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out);
 
 // L: how links are stored. Besides T that may be Fixed16 for vectors in single precision: half the bytes of links, and
 // an operator of links that differ from the exact ones by up to 2^-16.
@@ -59,8 +71,13 @@ class StaggeredOperator {
   // Mass m >= 0. If the links are packed again, the operator uses the new ones.
   StaggeredOperator(const StaggeredLinks<L, W>& links, const LinkPhases& phases, double mass);
 
-  // The same with another mass; links, phases and work space are shared.
+  // The same with another mass, or run with other settings; links, phases and work space are shared.
   StaggeredOperator with_mass(double mass) const;
+  StaggeredOperator with(const HopSettings& settings) const {
+    StaggeredOperator other = *this;
+    other.links_ = links_.with(settings);
+    return other;
+  }
 
   const Lattice& lattice() const { return links_.lattice(); }
   double mass() const { return mass_; }

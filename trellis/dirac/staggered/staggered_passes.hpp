@@ -55,12 +55,11 @@ inline constexpr int hop_batch = fields_side_by_side<W> && !is_fixed_point<T> ? 
 template <Factors Are, Takes What, int StagesAhead = 1, class T, int W, class L, class Vectors>
 auto hop_sum(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>, W>& table,
              const ColourVectorField<T, W>& in, const Vectors& vectors) {
-  using Ahead = SteadyDistances<16, 12, 4>;
   const int parity = 1 - in.parity();
   const auto packed = links_of<L, W, 12, RoundedThirdRow>(links.data(), in.lattice(), parity, StaggeredHops::hops);
   const auto hops = hops_of<Are, StaggeredHops::hops>(table, parity);
-  return HopSum<StaggeredHops, Vectors, std::remove_cv_t<decltype(packed)>, std::remove_cv_t<decltype(hops)>, Ahead,
-                What, StagesAhead>{vectors, packed, hops, {}};
+  return HopSum<StaggeredHops, Vectors, std::remove_cv_t<decltype(packed)>, std::remove_cv_t<decltype(hops)>,
+                PrefetchDistances, What, StagesAhead>{vectors, packed, hops, links.settings().distances(in.count())};
 }
 
 // The same for the vectors and factors that they have: f(sum).

@@ -76,7 +76,7 @@ struct HopSum {
       const int hop = hop_count * tile + k;
       ahead.ask_for_link(*this, hop);
       const LinkMatrix<C> u = link_of(links.link(hop), [&] { return hops.factor(tile, k); });
-      const int later = hops.target(hop + Ahead::vectors_of_many);
+      const int later = hops.target(hop + ahead.vectors);
       if (k == 0)
         add_to_all<true>(u, hops(tile, k), later, totals);
       else
@@ -156,7 +156,7 @@ struct HopSum {
     if constexpr (Operator::hops_alike) {
       total = Site::zero();
       for (int k = 0; k < hop_count; ++k) {
-        ahead.ask(*this, hop_count * tile + k);
+        ahead.ask_for_hop(*this, hop_count * tile + k);
         add_hop<0, false>(tile, k, n, 0, total);
       }
     } else {
@@ -190,7 +190,7 @@ struct HopSum {
   TRELLIS_INLINE void add_to_all(const LinkMatrix<C>& u, Hop to, int later, Scalar* totals) const {
     using Traits = ComplexTraits<C>;
     for (int n = 0; n < in.count; ++n) {
-      in.template prefetch<false>(later, n);
+      ahead.ask_for_vector(*this, later, n);
       const Crossing h[1] = {crossing<0>(to, n)};
       Scalar* const numbers = totals + n * (components * 2 * Traits::width);
       Site total;

@@ -108,9 +108,10 @@ double distance_from_naive(const Coordinate& size, int count, const LatticeShape
           const auto read = links_of<double, W, 18>(links.data(), lattice, parity, hops);
           const auto where = hops_of<Factors::complex, hops>(table, parity);
           using Sum = HopSum<Operator, Vectors, std::remove_cv_t<decltype(read)>, std::remove_cv_t<decltype(where)>,
-                             SteadyDistances<16, 12, 4>, takes>;
+                             PrefetchDistances, takes>;
           const auto to = vectors_of<1>(out);
-          apply(Kernel{"hops"}, in.halo_parts(), lattice, parity, count, Sum{from, read, where, {}},
+          apply(Kernel{"hops"}, in.halo_parts(), lattice, parity, count,
+                Sum{from, read, where, {.links = 16, .vectors = count == 1 ? 12 : 4}},
                 StoreSum<std::remove_cv_t<decltype(to)>>{to, false});
         },
         Operator::pattern);

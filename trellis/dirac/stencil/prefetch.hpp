@@ -1,20 +1,22 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// How far ahead a sum over hops prefetches. ask<k>(sum, tile, n) is called before hop k of vector n; where a link is
-// applied to all vectors of a tile in turn, ask_for_link(sum, hop) is called once.
+// How far ahead a sum over hops prefetches. ask<k>(sum, tile, n) is called before hop k of vector n. Where all hops are
+// alike, ask_for_hop(sum, hop) is, and if a link is applied to all vectors of a tile in turn, ask_for_link(sum, hop)
+// once and ask_for_vector(sum, later, n) for each.
 
 #include "trellis/core/simd.hpp"
 
 namespace trellis::dirac {
 
-// 0 leaves it to the hardware. `links`: hops ahead, into the second-level cache; `spinors`: hops ahead (with several
-// vectors: the next vector), into the first-level cache; `fresh`: tiles ahead, into the second-level cache, for vectors
-// that have not been read yet: a step forward in t, which runs outermost, and steps into other columns. The best values
-// depend on the machine, so they are tuned.
+// 0 leaves it to the hardware. `links`: hops ahead, into the second-level cache; `vectors`: hops ahead, into the
+// second-level cache if all hops are alike, otherwise into the first-level one (with several vectors: the next vector);
+// `fresh`: tiles ahead, into the second-level cache, for vectors that have not been read yet: a step forward in t,
+// which runs outermost, and steps into other columns; not if all hops are alike. The best values depend on the machine,
+// so they are tuned.
 struct PrefetchDistances {
   int links = 0;
-  int spinors = 0;
+  int vectors = 0;
   int fresh = 0;
   bool operator==(const PrefetchDistances&) const = default;
 
@@ -32,28 +34,27 @@ struct PrefetchDistances {
       else
         for (int line = n; line < Links::lines; line += count) sum.links.prefetch(hop + links, line, 1);
     }
-    if (spinors > 0) {
+    if (vectors > 0) {
       if (count == 1)
-        sum.in.template prefetch<true>(sum.hops.target(hop + spinors), 0);
+        sum.in.template prefetch<true>(sum.hops.target(hop + vectors), 0);
       else if (n + 1 < count)
         sum.in.template prefetch<true>(sum.hops.target(hop), n + 1);
     }
   }
-};
-
-// A fixed distance, in hops, into the second-level cache.
-template <int Links, int Vectors, int VectorsOfMany>
-struct SteadyDistances {
-  static constexpr int vectors_of_many = VectorsOfMany;
 
   template <class Sum>
-  TRELLIS_INLINE void ask(const Sum& sum, int hop) const {
-    sum.links.prefetch(hop + Links);
-    sum.in.template prefetch<false>(sum.hops.target(hop + Vectors), 0);
+  TRELLIS_INLINE void ask_for_hop(const Sum& sum, int hop) const {
+    ask_for_link(sum, hop);
+    if (vectors > 0) sum.in.template prefetch<false>(sum.hops.target(hop + vectors), 0);
   }
   template <class Sum>
   TRELLIS_INLINE void ask_for_link(const Sum& sum, int hop) const {
-    sum.links.prefetch(hop + Links);
+    if (links > 0) sum.links.prefetch(hop + links);
+  }
+  // later: the tile to which the hop leads that is `vectors` hops ahead.
+  template <class Sum>
+  TRELLIS_INLINE void ask_for_vector(const Sum& sum, int later, int n) const {
+    if (vectors > 0) sum.in.template prefetch<false>(later, n);
   }
 };
 

@@ -11,7 +11,7 @@ namespace trellis::dirac {
 
 template <class T, int W>
 void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const SpinorField<T, W>& out,
-                 HopSign sign, const WilsonSettings& settings) {
+                 HopSign sign, const HopSettings& settings) {
   if (!(in.lattice() == links.lattice()) || !(out.lattice() == links.lattice()))
     fail("Wilson operator: vectors and links are on different lattices");
   if (in.parity() == out.parity() || in.count() != out.count())
@@ -20,7 +20,8 @@ void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, co
   const double sites = double(in.lattice().local_volume()) / 2;
   const double bytes = sites * (links.bytes_per_site() + 2 * in.count() * site_bytes<T>(24));
   const bool streaming = passes_caches(settings.stores, bytes);
-  const Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), is_single<arithmetic_t<T>>};
+  Kernel cost{"Wilson hops", bytes, wilson_flops * sites * in.count(), is_single<arithmetic_t<T>>};
+  cost.block_threads = settings.block_threads;
   with_hops(links, in, sign, settings.distances(in.count(), bytes), false, [&](const auto& sum) {
     const auto to = stencil::vectors_of<1>(out);
     stencil::apply(cost, wilson_halo(in, sign), in.lattice(), out.parity(), in.count(), sum,
@@ -30,7 +31,7 @@ void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, co
 
 #define TRELLIS_INSTANTIATE(T, W)                                                                               \
   template void wilson_hops<T, W>(const WilsonLinks<T, W>&, const SpinorField<T, W>&, const SpinorField<T, W>&, \
-                                  HopSign, const WilsonSettings&);
+                                  HopSign, const HopSettings&);
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

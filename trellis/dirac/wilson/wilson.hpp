@@ -6,8 +6,7 @@
 // 8 x 48. Minimal bytes per site, for S bytes per number and n vectors: S (8 x 18, 12 or 8) / n of links, 24 S read and
 // 24 S written per vector.
 
-#include "trellis/dirac/stencil/prefetch.hpp"
-#include "trellis/dirac/stencil/stores.hpp"
+#include "trellis/dirac/stencil/hop_settings.hpp"
 #include "trellis/dirac/wilson/wilson_links.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
@@ -17,24 +16,9 @@ inline constexpr double wilson_flops = 1320;  // per target site and vector, of 
 
 enum class HopSign { plain, adjoint };
 
-// How an operator is run; nothing here changes a bit of the result.
-struct WilsonSettings {
-  PrefetchDistances ahead = {16, 0, 2};         // with one vector
-  PrefetchDistances ahead_of_many = {8, 0, 2};  // with several
-  Stores stores = Stores::by_size;
-  bool always_ahead = false;  // even if all data fit in a cache, where prefetching usually costs time
-
-  const PrefetchDistances& distances(int vectors) const { return vectors == 1 ? ahead : ahead_of_many; }
-  PrefetchDistances& distances(int vectors) { return vectors == 1 ? ahead : ahead_of_many; }
-  // The distances for an application that moves this many bytes.
-  PrefetchDistances distances(int vectors, double bytes) const {
-    return always_ahead || outgrows_caches(bytes) ? distances(vectors) : PrefetchDistances{};
-  }
-};
-
 // out <- D in or D^dagger in, for each of in.count() vectors; out has the opposite parity to in.
 template <class T, int W>
 void wilson_hops(const WilsonLinks<T, W>& links, const SpinorField<T, W>& in, const SpinorField<T, W>& out,
-                 HopSign sign = HopSign::plain, const WilsonSettings& settings = {});
+                 HopSign sign = HopSign::plain, const HopSettings& settings = {});
 
 }  // namespace trellis::dirac

@@ -43,7 +43,7 @@ class WilsonOperator {
  public:
   // Throws if an A_oo is singular (clover_term.hpp).
   WilsonOperator(const GaugeField<arithmetic_t<T>, W>& u, const WilsonParameters& parameters,
-                 LinkFormat format = LinkFormat::two_rows, const WilsonSettings& settings = {});
+                 LinkFormat format = LinkFormat::two_rows, const HopSettings& settings = {});
 
   // Replaces the links, for all copies.
   void pack(const GaugeField<arithmetic_t<T>, W>& u) const;
@@ -84,7 +84,7 @@ class WilsonOperator {
   WilsonParameters parameters_;
   WilsonLinks<T, W> links_;
   std::optional<CloverTerm<T, W>> clover_;
-  WilsonSettings settings_;
+  HopSettings settings_;
   stencil::WorkFields<SpinorField<T, W>> work_;
 };
 

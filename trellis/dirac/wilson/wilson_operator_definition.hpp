@@ -91,7 +91,7 @@ struct WilsonOperator<T, W>::Finish {
 
 template <class T, int W>
 WilsonOperator<T, W>::WilsonOperator(const GaugeField<arithmetic_t<T>, W>& u, const WilsonParameters& parameters,
-                                     LinkFormat format, const WilsonSettings& settings)
+                                     LinkFormat format, const HopSettings& settings)
     : parameters_((require_valid(parameters), parameters)),
       links_(u, format, {parameters.spatial_hopping, parameters.boundary_angle_over_pi}),
       settings_(settings) {
@@ -125,8 +125,9 @@ void WilsonOperator<T, W>::pass(const SpinorField<T, W>& in, const SpinorField<T
       wilson_flops + (finish.add != nullptr ? 48 : 0) + clover_blocks * clover_flops + (norms != nullptr ? 48 : 0);
   const double bytes = sites * (links_.bytes_per_site() + spinors * count * site_bytes<T>(24) +
                                 clover_blocks * site_bytes<T>(clover_reals));
-  const Kernel cost{finish.add != nullptr ? "Wilson operator" : "Wilson hops", bytes, sites * count * flops,
-                    is_single<arithmetic_t<T>>};
+  Kernel cost{finish.add != nullptr ? "Wilson operator" : "Wilson hops", bytes, sites * count * flops,
+              is_single<arithmetic_t<T>>};
+  cost.block_threads = settings_.block_threads;
   const auto run = [&]<bool Clover>() {
     operator_detail::FinishHops<T, W, Clover> after{stencil::vectors_of<1>(out), passes_caches(settings_.stores, bytes),
                                                     arithmetic_t<T>(finish.factor)};

@@ -32,7 +32,7 @@ reference::WilsonMatrix oracle(const Coordinate& size, const HopWeights& weights
 // The largest error of D and its adjoint on both parities, in units of the largest number of the result.
 template <class T, int W>
 double worst_error(const reference::WilsonMatrix& m, const HopWeights& weights, LinkFormat format, int count,
-                   const WilsonSettings& settings = {}) {
+                   const HopSettings& settings = {}) {
   const auto u = from_reference<arithmetic_t<T>, W>(m.links);
   const WilsonLinks<T, W> links(u, format, weights);
   double worst = 0;
@@ -98,7 +98,7 @@ TEST(WilsonHops, SixteenBitsKeepTheirBound) {
 
 template <class T, int W>
 reference::SpinorField result(const reference::GaugeConfiguration& c, const LatticeShape& shape,
-                              const WilsonSettings& settings, int count) {
+                              const HopSettings& settings, int count) {
   const Lattice lattice(c.size, W, SiteOrder::even_odd, shape);
   const auto plain = from_reference<T, W>(c);
   const GaugeField<T, W> u(lattice);
@@ -120,8 +120,8 @@ TEST(WilsonHops, BitsDependOnNothingThatIsTuned) {
   const auto c = reference::hot_configuration(size, 5);
   const auto expected = result<double, 1>(c, {}, {}, 1);
   const auto expect_same = [&](const reference::SpinorField& f) { EXPECT_EQ(largest(f - expected), 0); };
-  for (const WilsonSettings& settings : {WilsonSettings{{8, 4, 0}, {0, 1, 0}, Stores::streaming, true},
-                                         WilsonSettings{{0, 0, 2}, {3, 0, 2}, Stores::cached, true}}) {
+  for (const HopSettings& settings : {HopSettings{{8, 4, 0}, {0, 1, 0}, Stores::streaming, true},
+                                      HopSettings{{0, 0, 2}, {3, 0, 2}, Stores::cached, true}}) {
     expect_same(result<double, 1>(c, {{}, {2, 8}}, settings, 1));
     test::for_each_lane_count(size, [&]<int W>() {
       expect_same(result<double, W>(c, {}, settings, 1));

@@ -27,9 +27,9 @@ namespace trellis::hmc {
 template <class T, int W>
 class ForceLinks : public ForceGroup<T, W> {
  public:
-  ForceLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice)
+  ForceLinks(const gauge::SmearingParameters& smearing, const Lattice& lattice, const dirac::HopSettings& settings)
       : smearing_(gauge::smeared_links<T, W>(smearing, lattice)),
-        packed_(lattice),
+        packed_(lattice, settings),
         derivative_(lattice, "derivative by smeared links") {}
 
   // Smears and packs u, and calls with_smeared(smeared links), unless that has already been done for the same bits.

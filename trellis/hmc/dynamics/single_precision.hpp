@@ -168,15 +168,16 @@ class DynamicsInSingle final : public SinglePrecisionDynamics<W> {
 };
 
 // For the chain's lattice. make_terms.operator()<WS>(single) returns the terms of the chain's action on that lattice,
-// in the same order (make_gauge_terms, make_quark_forces). certified: with a replay. Throws InputError as
-// MolecularDynamics does.
+// in the same order (make_gauge_terms, make_quark_forces). certified: with a replay; shape: of that lattice, which
+// changes no bit. Throws InputError as MolecularDynamics does.
 template <int W, class MakeTerms>
 std::shared_ptr<const SinglePrecisionDynamics<W>> single_precision_dynamics(const HmcParameters& parameters,
                                                                             const Lattice& lattice,
                                                                             const MakeTerms& make_terms,
-                                                                            bool certified = false) {
+                                                                            bool certified = false,
+                                                                            const LatticeShape& shape = {}) {
   return with_single_lanes<W>(lattice.local_size(), [&]<int WS>() {
-    const Lattice single = with_lane_count(lattice, WS);
+    const Lattice single = with_lane_count(lattice, WS, shape);
     const auto terms_on = [&](const Lattice& there) { return make_terms.template operator()<WS>(there); };
     auto terms = terms_on(single);
     std::shared_ptr<ReplayInSingle<W, WS>> replay;

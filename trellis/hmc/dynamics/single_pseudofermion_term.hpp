@@ -27,8 +27,9 @@ struct SharedInSingle {
   std::optional<dirac::StaggeredLinks<Fixed16, W>> in_16_bits;
 
   SharedInSingle(const QuarkAction& of_action, const Lattice& lattice)
-      : action(of_action), links(of_action.smearing, lattice) {
-    if (action.molecular_dynamics_precision == SolverPrecision::fixed16) in_16_bits.emplace(lattice);
+      : action(of_action), links(of_action.smearing, lattice, of_action.single_settings) {
+    if (action.molecular_dynamics_precision == SolverPrecision::fixed16)
+      in_16_bits.emplace(lattice, action.single_settings);
   }
 };
 

@@ -97,6 +97,11 @@ struct BlockLaunch {
 // The block size with which a multiprocessor holds the most threads of a kernel: registers are allocated per block, and
 // smaller blocks leave fewer of them unused.
 BlockLaunch best_launch(const void* kernel);
+// The same with blocks of this many threads, if it is a number that a kernel can be launched with, otherwise `best`.
+inline BlockLaunch in_blocks_of(int threads, const BlockLaunch& best) {
+  const bool possible = threads > 0 && threads <= tile_threads && threads % 32 == 0;
+  return possible ? BlockLaunch{unsigned(threads), best.closely} : best;
+}
 
 // Saves a microsecond or two between kernels of a stream.
 void launch_closely(const void* kernel, const BlockLaunch& launch, unsigned blocks, CUstream_st* stream,
@@ -105,7 +110,8 @@ void launch_closely(const void* kernel, const BlockLaunch& launch, unsigned bloc
 template <class F>
 void run_tiles(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
   const void* const kernel = reinterpret_cast<const void*>(&tile_kernel<F>);
-  static const BlockLaunch launch = best_launch(kernel);
+  static const BlockLaunch best = best_launch(kernel);
+  const BlockLaunch launch = in_blocks_of(policy.block_threads(), best);
   TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), policy.vectors());
   void* arguments[] = {const_cast<F*>(&f), &work};
   launch_closely(kernel, launch, (work.threads - 1) / launch.threads + 1, cuda_stream(policy.space()), arguments);
@@ -357,7 +363,8 @@ void launch_sums(const char* name, const void* kernel, const BlockLaunch& launch
 template <class S, int K, class F>
 void run_exact_sums(const char* name, const TilePolicy<Cuda>& policy, const F& f, std::span<ExactSum, K> totals) {
   const void* const kernel = reinterpret_cast<const void*>(&tile_sums_kernel<S, K, F>);
-  static const BlockLaunch launch = best_launch(kernel);
+  static const BlockLaunch best = best_launch(kernel);
+  const BlockLaunch launch = in_blocks_of(policy.block_threads(), best);
   TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), 0);
   CUstream_st* const stream = cuda_stream(policy.space());
   CudaReduction sums(K);
@@ -387,7 +394,8 @@ void launch_vector_sums(const char* name, const TilePolicy<Cuda>& policy, const 
     run(kernel, launch, blocks_that_share(work.threads, tile_threads / rows, resident));
   } else {
     const void* const kernel = reinterpret_cast<const void*>(&vector_sums_kernel<S, N, F>);
-    static const BlockLaunch launch = best_launch(kernel);
+    static const BlockLaunch best = best_launch(kernel);
+    const BlockLaunch launch = in_blocks_of(policy.block_threads(), best);
     run(kernel, launch, ((work.threads - 1) / launch.threads + 1) * rows);
   }
 }
@@ -423,8 +431,8 @@ struct Batch {
 template <int N, class F>
 void run_batches(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
   const int count = policy.vectors();
-  run_tiles(name, TilePolicy<Cuda>(policy.space(), policy.tiles(), policy.lanes(), (count + N - 1) / N),
-            Batch<N, F>{f, count});
+  const TilePolicy<Cuda> batches(policy.space(), policy.tiles(), policy.lanes(), (count + N - 1) / N);
+  run_tiles(name, batches.in_blocks_of(policy.block_threads()), Batch<N, F>{f, count});
 }
 
 }  // namespace trellis::backend
