@@ -43,7 +43,7 @@ inline constexpr int hop_batch = fields_side_by_side<W> && !is_fixed_point<T> ? 
 template <Factors Are, Takes What, int StagesAhead = 1, class T, int W, class L, class Vectors>
 auto hop_sum(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>, W>& table,
              const ColourVectorField<T, W>& in, const Vectors& vectors) {
-  using Ahead = SteadyDistances<16, 12, 4>;
+  using Ahead = SteadyDistances<16, 6, 4>;
   const int parity = 1 - in.parity();
   const auto packed = links_of<L, W, 12, RoundedThirdRow>(links.data(), in.lattice(), parity, StaggeredHops::hops);
   const auto hops = hops_of<Are, StaggeredHops::hops>(table, parity);

@@ -41,7 +41,8 @@ struct PrefetchDistances {
   }
 };
 
-// A fixed distance, in hops, into the second-level cache.
+// Fixed distances, in hops: links into the second-level cache, the only vector into the first-level one, one of several
+// into the second.
 template <int Links, int Vectors, int VectorsOfMany>
 struct SteadyDistances {
   static constexpr int vectors_of_many = VectorsOfMany;
@@ -49,7 +50,7 @@ struct SteadyDistances {
   template <class Sum>
   TRELLIS_INLINE void ask(const Sum& sum, int hop) const {
     sum.links.prefetch(hop + Links);
-    sum.in.template prefetch<false>(sum.hops.target(hop + Vectors), 0);
+    sum.in.template prefetch<true>(sum.hops.target(hop + Vectors), 0);
   }
   template <class Sum>
   TRELLIS_INLINE void ask_for_link(const Sum& sum, int hop) const {

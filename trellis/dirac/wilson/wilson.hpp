@@ -19,16 +19,21 @@ enum class HopSign { plain, adjoint };
 
 // How an operator is run; nothing here changes a bit of the result.
 struct WilsonSettings {
-  PrefetchDistances ahead = {16, 0, 2};         // with one vector
+  PrefetchDistances ahead = {8, 4, 2};          // with one vector
   PrefetchDistances ahead_of_many = {8, 0, 2};  // with several
   Stores stores = Stores::by_size;
-  bool always_ahead = false;  // even if all data fit in a cache, where prefetching usually costs time
+  bool always_ahead = false;  // even if all data fit in a near cache, where prefetching costs time
 
   const PrefetchDistances& distances(int vectors) const { return vectors == 1 ? ahead : ahead_of_many; }
   PrefetchDistances& distances(int vectors) { return vectors == 1 ? ahead : ahead_of_many; }
-  // The distances for an application that moves this many bytes.
+  // The distances for an application that moves this many bytes: vectors in the last-level cache are near enough to be
+  // asked for a few hops ahead.
   PrefetchDistances distances(int vectors, double bytes) const {
-    return always_ahead || outgrows_caches(bytes) ? distances(vectors) : PrefetchDistances{};
+    PrefetchDistances result = distances(vectors);
+    if (always_ahead || outgrows_caches(bytes)) return result;
+    if (vectors > 1 || !outgrows_near_caches(bytes)) return {};
+    result.fresh = 0;
+    return result;
   }
 };
 
