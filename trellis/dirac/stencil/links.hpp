@@ -90,8 +90,6 @@ struct PlainLinks {
   static constexpr int elements = Reals / 2;
   static constexpr int reals = Broadcast ? 2 : 2 * Traits::width;  // of an element
   static constexpr int lines = (elements * reals * int(sizeof(T)) + 63) / 64;
-  // Two rows would have to stay in registers until the third one is computed.
-  static constexpr bool kept = Reals == 18;
 
   const T* data;
   Map map;
@@ -106,10 +104,8 @@ struct PlainLinks {
     TRELLIS_INLINE C element(int k) const {
       if constexpr (Broadcast)
         return Traits::broadcast(p + k * stride);
-      else if constexpr (kept && requires { Traits::load_to_keep(p); })
+      else if constexpr (requires { Traits::load_to_keep(p); })
         return Traits::load_to_keep(p + k * stride);
-      else if constexpr (requires { Traits::load_once(p); })
-        return Traits::load_once(p + k * stride);
       else
         return Traits::load(p + k * stride);
     }
