@@ -109,7 +109,8 @@ TRELLIS_INLINE complex<S> select(const M& m, const complex<S>& yes, const comple
 }
 
 // In memory W real parts precede W imaginary ones, W = lane_count<S>; on a GPU the two parts of a lane are adjacent.
-// load_once() is for numbers that will not be read again soon.
+// load_once() is for numbers that will not be read again soon, load_to_keep()
+// for those that several instructions use at once.
 template <class S>
 struct ComplexTraits;
 template <class S>
@@ -135,6 +136,12 @@ struct ComplexTraits<complex<S>> {
     } else {
       return load(p);
     }
+  }
+  TRELLIS_INLINE static complex<S> load_to_keep(const scalar* p) {
+    if constexpr (by_threads)
+      return load_once(p);
+    else
+      return {load_lanes_to_keep<S>(p), load_lanes_to_keep<S>(p + width)};
   }
   // The same number in all lanes.
   TRELLIS_INLINE static complex<S> broadcast(const scalar* p) { return {S(p[0]), S(p[1])}; }

@@ -396,6 +396,14 @@ TRELLIS_INLINE S load_lanes(const scalar_t<S>* p) {
   else
     return S::load(p);
 }
+// The same, for numbers that are used several times: backend::keep_in_register.
+template <class S>
+TRELLIS_INLINE S load_lanes_to_keep(const scalar_t<S>* p) {
+  S v = load_lanes<S>(p);
+  if constexpr (requires { v.r; })
+    for (auto& part : v.r) backend::keep_in_register<typename S::scalar, S::native>(part);
+  return v;
+}
 template <class S>
 TRELLIS_INLINE void store_lanes(scalar_t<S>* p, const S& v) {
   if constexpr (lane_count<S> == 1)

@@ -139,6 +139,16 @@ __attribute__((always_inline)) inline register_t<T, N> negated_fma(register_t<T,
   return fma<T, N>(-a, b, c);
 }
 
+// For a number from memory that is used several times: keeps it in a register where there are 32 of them. GCC otherwise
+// makes it an operand in memory of each instruction that uses it, and loads, not arithmetic, then limit a product of
+// matrices. Leaves the value alone.
+template <class T, int N>
+__attribute__((always_inline)) inline void keep_in_register([[maybe_unused]] register_t<T, N>& a) {
+#if defined(__AVX512VL__) && !defined(__clang__) && !defined(TRELLIS_DEVICE_SOURCE)
+  if constexpr (is_register<T, N>) __asm__("" : "+v"(a));
+#endif
+}
+
 template <class T, int N>
 __attribute__((always_inline)) inline register_t<T, N> sqrt(register_t<T, N> a) {
 #if defined(__AVX512F__)

@@ -104,8 +104,8 @@ struct PlainLinks {
     TRELLIS_INLINE C element(int k) const {
       if constexpr (Broadcast)
         return Traits::broadcast(p + k * stride);
-      else if constexpr (requires { Traits::load_once(p); })
-        return Traits::load_once(p + k * stride);
+      else if constexpr (requires { Traits::load_to_keep(p); })
+        return Traits::load_to_keep(p + k * stride);
       else
         return Traits::load(p + k * stride);
     }

@@ -10,7 +10,7 @@
 namespace trellis::dirac {
 
 // 0 leaves it to the hardware. `links`: hops ahead, into the second-level cache; `vectors`: hops ahead, into the
-// second-level cache if all hops are alike, otherwise into the first-level one (with several vectors: the next vector);
+// first-level cache (with several vectors: the next vector; if all hops are alike, into the second-level one);
 // `fresh`: tiles ahead, into the second-level cache, for vectors that have not been read yet: a step forward in t,
 // which runs outermost, and steps into other columns; not if all hops are alike. The best values depend on the machine,
 // so they are tuned.
@@ -45,7 +45,7 @@ struct PrefetchDistances {
   template <class Sum>
   TRELLIS_INLINE void ask_for_hop(const Sum& sum, int hop) const {
     ask_for_link(sum, hop);
-    if (vectors > 0) sum.in.template prefetch<false>(sum.hops.target(hop + vectors), 0);
+    if (vectors > 0) sum.in.template prefetch<true>(sum.hops.target(hop + vectors), 0);
   }
   template <class Sum>
   TRELLIS_INLINE void ask_for_link(const Sum& sum, int hop) const {
