@@ -4,12 +4,12 @@
 // Loops and sums over the tiles of a lattice.
 //   for_each_tile(kernel, lattice, f)                    f(tile), or f(tile, next): next is visited after tile
 //   for_each_tile(kernel, lattice, parity, f)            only the even (0) or odd (1) tiles
-//   for_each_tile(kernel, lattice, tiles, f)             only some, of both parities (tiles_apart)
-//   for_each_link(kernel, lattice, f)                    f(tile, mu), or f(tile, next, mu), for the four directions
-//   for_each_plane(kernel, lattice, f)                   the same for the planes 0 to 5
-//   for_joined_parts(kernel, lattice, f)                 f.part(tile, next, n) for the F::parts parts of a tile, then
+//   for_each_tile(kernel, lattice, tiles, f)             only some, of both parities (tiles_apart, all_tiles)
+//   for_each_link(kernel, lattice, f)                    f(tile, mu), or f(tile, next, mu), for the four directions;
+//                                                        also with tiles
+//   for_each_plane(kernel, lattice, tiles, f)            the same for the planes 0 to 5
+//   for_joined_parts(kernel, lattice, tiles, f)          f.part(tile, next, n) for the F::parts parts of a tile, then
 //                                                        f.join(tile, next, k, part) for k < F::joins
-// All of these take some tiles likewise.
 //   for_each_half_tile(kernel, lattice, f)               f(tile), tiles of one parity numbered from 0 (ParityField)
 //   for_each_vector(kernel, lattice, count, f)           f(tile, n) for `count` vectors on the tiles of one parity
 //   sum_over_tiles<S, K>(kernel, lattice, f)             f(tile, sums) or f(tile, next, sums), ExactAccumulator<S>

@@ -47,7 +47,7 @@ void expect_sums(const Coordinate& size) {
     numbers[0] = double(n % 1000);
     p.set(lattice.coordinate(n), 0, numbers);
   }
-  for_joined_parts("sums of parts", lattice, SumParts<T, W>{p.access()});
+  for_joined_parts("sums of parts", lattice, all_tiles(lattice), SumParts<T, W>{p.access()});
   for (std::int64_t n = 0; n < lattice.volume(); ++n)
     for (int k = 0; k < 4; ++k) {
       const auto found = p.at(lattice.coordinate(n), k);

@@ -3,12 +3,10 @@
 #include "trellis/dirac/staggered/staggered.hpp"
 
 #include "trellis/core/lanes.hpp"
-#include "trellis/dirac/staggered/staggered_passes.hpp"
+#include "trellis/dirac/staggered/staggered_definition.hpp"
 #include "trellis/dirac/stencil/link_storage.hpp"
 
 namespace trellis::dirac {
-
-using namespace staggered_passes;
 
 template <class T, int W>
 StaggeredLinks<T, W>::StaggeredLinks(const Lattice& lattice, const HopSettings& settings)
@@ -38,73 +36,14 @@ void StaggeredLinks<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& u) const {
       });
 }
 
-template <class T, int W, class L>
-void apply_hops(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>, W>& coefficients,
-                const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) {
-  require_matching(links, in, out, false);
-  const double bytes = double(in.tiles()) * W * (96.0 * sizeof(stored_t<L>) + 12.0 * in.count() * sizeof(stored_t<T>));
-  const bool streaming = passes_caches(links.settings().stores, bytes);
-  Kernel cost = first_hop_cost<L>(in);
-  cost.block_threads = links.settings().block_threads;
-  with_hops(links, coefficients, in, false, [&](const auto& sum) {
-    const auto to = vectors_of<1>(out);
-    apply(cost, in.halo_parts(), in.lattice(), out.parity(), in.count(), sum, StoreSum<decltype(to)>{to, streaming});
-  });
-}
-
-template <class T, int W, class L>
-StaggeredOperator<T, W, L>::StaggeredOperator(const StaggeredLinks<L, W>& links, const LinkPhases& phases, double mass)
-    : links_(links), table_(links.lattice(), staggered_coefficient(phases, links.lattice().size())), mass_(mass) {
-  if (!(mass >= 0)) fail_input("staggered operator: the mass is {}; it must not be negative", mass);
-}
-
-template <class T, int W, class L>
-StaggeredOperator<T, W, L> StaggeredOperator<T, W, L>::with_mass(double mass) const {
-  if (!(mass >= 0)) fail_input("staggered operator: the mass is {}; it must not be negative", mass);
-  StaggeredOperator other = *this;
-  other.mass_ = mass;
-  return other;
-}
-
-template <class T, int W, class L>
-void StaggeredOperator<T, W, L>::hop(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) const {
-  apply_hops(links_, table_, in, out);
-}
-
-template <class T, int W, class L>
-std::vector<double> StaggeredOperator<T, W, L>::operator()(const ColourVectorField<T, W>& in,
-                                                           const ColourVectorField<T, W>& out) const {
-  const FieldSums products(in.count());
-  (*this)(in, out, products);
-  return products.values();
-}
-
-template <class T, int W, class L>
-void StaggeredOperator<T, W, L>::operator()(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out,
-                                            const FieldSums& products) const {
-  require_matching(links_, in, out, true);
-  const ColourVectorField<T, W>& middle = work_(lattice(), 1 - in.parity(), in.count());
-  hop(in, middle);
-  Kernel cost = second_hop_cost<L>(in);
-  cost.block_threads = links_.settings().block_threads;
-  const MassTerm<T, W> finish{arithmetic_t<T>(mass_ * mass_), in.access(), out.access()};
-  with_hops(links_, table_, middle, true, [&](const auto& sum) {
-    apply_and_sum(cost, middle.halo_parts(), lattice(), in.parity(), in.count(), sum, finish, products);
-  });
-}
-
-#define TRELLIS_INSTANTIATE_OPERATOR(T, W, L)                                                         \
-  template class StaggeredOperator<T, W, L>;                                                          \
-  template void apply_hops<T, W, L>(const StaggeredLinks<L, W>&, const HopTable<arithmetic_t<T>, W>&, \
-                                    const ColourVectorField<T, W>&, const ColourVectorField<T, W>&);
-#define TRELLIS_INSTANTIATE(T, W)      \
-  template class StaggeredLinks<T, W>; \
-  TRELLIS_INSTANTIATE_OPERATOR(T, W, T)
+#define TRELLIS_INSTANTIATE(T, W) template class StaggeredLinks<T, W>;
 TRELLIS_FOR_EACH_STORAGE(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
-#define TRELLIS_INSTANTIATE(W) TRELLIS_INSTANTIATE_OPERATOR(float, W, Fixed16)
+#define TRELLIS_INSTANTIATE(W) TRELLIS_INSTANTIATE_OPERATOR(double, W, double)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+#define TRELLIS_INSTANTIATE(W) TRELLIS_INSTANTIATE_OPERATOR(Fixed16, W, Fixed16)
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
-#undef TRELLIS_INSTANTIATE_OPERATOR
 
 }  // namespace trellis::dirac
