@@ -176,7 +176,7 @@ py::dict hadrons(const PyGaugeField& field, const std::string& keys) {
   measure::HadronMeasurement m;
   {
     const py::gil_scoped_release release;
-    m = field.links.visit([&](const auto& u) { return measure::measure_hadrons(job.tuned(u.lattice()), u); });
+    m = field.links.visit([&](const auto& u) { return measure::measure_hadrons(selection, u); });
   }
   // [kappa][sink][source][momentum][t] for each channel
   const auto kappas = selection.kappas.size(), sinks = selection.sinks.size(), channels = selection.channels.size();

@@ -31,7 +31,6 @@ struct HopSettings {
 };
 
 // The defaults of staggered quarks.
-inline constexpr HopSettings staggered_settings{
-    .ahead = {16, 6, 0}, .ahead_of_many = {16, 4, 0}, .always_ahead = true};
+inline constexpr HopSettings staggered_settings{.ahead = {16, 6, 0}, .ahead_of_many = {16, 4, 0}, .always_ahead = true};
 
 }  // namespace trellis::dirac

@@ -12,9 +12,7 @@
 namespace trellis::backend {
 
 // An instruction that the assembler respects too, which an empty asm statement is not.
-TRELLIS_INLINE void hold_loads() {
-  __syncwarp(__activemask());
-}
+TRELLIS_INLINE void hold_loads() { __syncwarp(__activemask()); }
 
 template <class Word>
 TRELLIS_INLINE Word compare_exchange_word(Word* x, Word from, Word to) {

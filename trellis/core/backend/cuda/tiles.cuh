@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>) tile_kernel(
     f(static_cast<int>(n >> work.lanes_shift));
 }
 
-// A block has all parts of the tiles that have 32 lanes together: an even and the odd one beside it, which read the same
-// numbers, if tiles have 16.
+// A block has all parts of the tiles that have 32 lanes together: an even and the odd one beside it, which read the
+// same numbers, if tiles have 16.
 template <class F>
 inline constexpr int joined_threads = std::max(32, lane_count<typename F::S>) * F::parts;
 
