@@ -22,6 +22,9 @@ namespace {
 
 using solver::SolverReport;
 using PySolution = std::pair<ComplexArray, SolverReport>;
+// Links in the operator's own precision. An alias, because clang takes no default for a parameter of AnyLanes.
+template <class T, int W>
+using StaggeredOperator = dirac::StaggeredOperator<T, W>;
 
 // The number of vectors of an array: 1 if its first index is missing.
 int count_of(const ComplexArray& array, const Coordinate& size, const std::vector<py::ssize_t>& numbers) {
@@ -57,7 +60,7 @@ class PyStaggered {
  public:
   PyStaggered(const PyGaugeField& field, double mass, const dirac::LinkPhases& phases)
       : operator_(field.links.visit([&]<int W>(const GaugeField<double, W>& u) {
-          return AnyLanes<dirac::StaggeredOperator>(
+          return AnyLanes<StaggeredOperator>(
               dirac::StaggeredOperator<double, W>(dirac::StaggeredLinks<double, W>(u), phases, mass));
         })) {
     if (!(mass >= 0)) fail_input("mass: found {}, expected at least 0", mass);
@@ -94,7 +97,7 @@ class PyStaggered {
   }
 
  private:
-  AnyLanes<dirac::StaggeredOperator> operator_;
+  AnyLanes<StaggeredOperator> operator_;
 };
 
 // ---- Wilson ----
