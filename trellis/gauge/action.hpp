@@ -39,10 +39,10 @@ template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
                RectangleForce<T, W>& rectangles, ExchangeUnderWay ghosts = {});
 
-// p_a(x, mu) = step * F_a(x, mu) of plaquettes alone, on the links of some tiles, whatever p was before. kernel: a name
-// for the profile.
+// p_a(x, mu) = step * F_a(x, mu) of plaquettes alone, on the links of some tiles, whatever p was before. name: of the
+// kernel, for the profile.
 template <class T, int W>
-void set_plaquette_force(const char* kernel, double weight, const GaugeField<T, W>& u, double step,
+void set_plaquette_force(const char* name, double weight, const GaugeField<T, W>& u, double step,
                          const AlgebraField<T, W>& p, const TileSet& tiles);
 
 }  // namespace trellis::gauge

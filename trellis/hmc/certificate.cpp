@@ -69,10 +69,10 @@ void Certificate<T, W>::repair(const GaugeField<T, W>& u) {
 
 template <class T, int W>
 void Certificate<T, W>::begin(const TrajectoryRequest& request, const GaugeField<T, W>& u,
-                              const GaugeField<T, W>& before, std::function<std::string(int)> describe) {
+                              const GaugeField<T, W>& before, const std::function<std::string(int)>& describe) {
   this->state()->ranks = u.lattice().ranks();
   this->state()->stream = {request.seed, request.trajectory, certificate_purpose};
-  this->state()->describe = std::move(describe);
+  this->state()->describe = describe;
   before_ = before;
   if (at_rest_) {
     check_at_rest(u, fmt::format("before trajectory {}", request.trajectory));

@@ -55,7 +55,7 @@ class Certificate : public DynamicsCertificate<T, W> {
   // For algorithms. A trajectory, or its repetition, begins with the links u; `before` becomes their copy. describe
   // says what an operation is.
   void begin(const TrajectoryRequest& request, const GaugeField<T, W>& u, const GaugeField<T, W>& before,
-             std::function<std::string(int)> describe);
+             const std::function<std::string(int)>& describe);
   // With the pseudofermions of the terms, unless the replay is to draw its own.
   TrajectoryReplay<T, W>& replay(const Terms<T, W>& terms);
   TrajectoryReplay<T, W>& replay_of_draw() { return *replay_; }
