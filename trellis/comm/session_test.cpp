@@ -162,7 +162,12 @@ TEST_F(Jobs, EndWhenMpiOrAFileSystemBlocks) {
   const auto silent = job(3, "silent_file " + never_written);
   ::unlink(never_written.c_str());
   EXPECT_EQ(silent.code, 1);
-  EXPECT_EQ(errors(silent), Words{complaint(1, "open of " + never_written)}) << silent.err;
+  // Ranks 1 and 2 wait there: the second one may find out before the first one has ended it.
+  const Words found = errors(silent);
+  EXPECT_FALSE(found.empty()) << silent.err;
+  for (const auto& line : found)
+    EXPECT_TRUE(line == complaint(1, "open of " + never_written) || line == complaint(2, "open of " + never_written))
+        << line;
 }
 
 TEST_F(Jobs, PrintAnErrorOnce) {
