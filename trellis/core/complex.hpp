@@ -109,8 +109,8 @@ TRELLIS_INLINE complex<S> select(const M& m, const complex<S>& yes, const comple
 }
 
 // In memory W real parts precede W imaginary ones, W = lane_count<S>; on a GPU the two parts of a lane are adjacent.
-// load_once() is for numbers that will not be read again soon, load_to_keep()
-// for those that several instructions use at once.
+// load_once() is for numbers that will not be read again soon, load_to_keep() for those that several instructions use:
+// they stay in registers.
 template <class S>
 struct ComplexTraits;
 template <class S>

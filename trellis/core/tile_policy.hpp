@@ -18,8 +18,8 @@
 // a GPU each of the `lanes` threads of a tile calls it for its own lane (warp_lanes<T, lanes>), for one vector or for a
 // batch of at most N: those that a thread keeps in registers beside what they share. Where lanes are permuted, all
 // threads of a tile must take the same path through f. A functor may have a constant least_blocks: how many blocks of
-// 128 threads a multiprocessor of a GPU should be able to hold at least. Sums have the same bits in all spaces
-// (exact_sum.hpp).
+// 128 threads (joined parts: 32 for each part) a multiprocessor of a GPU should be able to hold at least. Sums have the
+// same bits in all spaces (exact_sum.hpp).
 //
 // Joined parts are for a tile's work that falls into parts which together make a few results. part() returns an
 // F::Part, a struct of registers of type F::S, and join() takes those of all parts from part(n): in the registers and

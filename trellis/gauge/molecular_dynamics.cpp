@@ -132,7 +132,7 @@ ExchangeUnderWay move_links(double step, const AlgebraField<T, W>& p, const Gaug
 
 template <class T, int W>
 void update_own_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& u) {
-  move_own_links<false>(step, p, u, {nullptr, u.lattice().tiles()});
+  move_own_links<false>(step, p, u, all_tiles(u.lattice()));
 }
 
 template <class T, int W>

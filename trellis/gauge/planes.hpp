@@ -17,6 +17,14 @@ struct Plane {
   }
   // The plane of two directions, in any order.
   TRELLIS_INLINE static constexpr int number(int mu, int nu) { return mu + nu - (mu == 0 || nu == 0 ? 1 : 0); }
+  // f(n, nu) for the three planes n that contain mu, in order; nu is their other direction.
+  template <class F>
+  TRELLIS_INLINE static void for_each_with(int mu, const F& f) {
+    for (int other = 0; other < 3; ++other) {
+      const int nu = other < mu ? other : other + 1;
+      f(number(mu, nu), nu);
+    }
+  }
 };
 
 }  // namespace trellis::gauge

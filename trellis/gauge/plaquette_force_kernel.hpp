@@ -45,14 +45,13 @@ struct AddPlaquetteForces {
     momenta.prefetch(following, mu, joins);
     Matrix<S> below = Matrix<S>::zero();
     Algebra<S> force = Algebra<S>::zero();
-    for (int other = 0; other < 3; ++other) {
-      const int nu = other < mu ? other : other + 1;
-      force = fma(S(T(nu < mu ? -1 : 1)), part(Plane::number(mu, nu)).force, force);
+    Plane::for_each_with(mu, [&](int plane, int nu) {
+      force = fma(S(T(nu < mu ? -1 : 1)), part(plane).force, force);
       const Hop down = next(tile, backward(nu));
       below = multiply_add(adjoint_multiply(links.link(down, nu), links.link(down, mu)), links.link(next(down, mu), nu),
                            below);
       backend::hold_loads();
-    }
+    });
     force = force + imaginary_trace(multiply_adjoint(links.link(tile, mu), below));
     const Algebra<S> before = from_zero ? Algebra<S>::zero() : momenta.at(tile, mu);
     momenta.set(tile, mu, fma(S(scaled), force, before));

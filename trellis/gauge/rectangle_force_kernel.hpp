@@ -122,13 +122,9 @@ struct AddForcesOfLoops {
   template <class Parts>
   TRELLIS_INLINE void join(int tile, int /*following*/, int direction, const Parts& part) const {
     Algebra<S> sum = momenta.at(tile, direction);
-    for (int n = 0; n < parts; ++n) {
-      const auto [mu, nu] = Plane::of(n);
-      if (mu == direction)
-        sum = sum + part(n).along;
-      else if (nu == direction)
-        sum = sum - part(n).up;
-    }
+    Plane::for_each_with(direction, [&](int plane, int other) {
+      sum = direction < other ? sum + part(plane).along : sum - part(plane).up;
+    });
     momenta.set(tile, direction, sum);
   }
 };
