@@ -23,6 +23,15 @@ class AnySmearedLinks {
   virtual ~AnySmearedLinks() = default;
 };
 
+// Links for hops of three steps (S. Naik, Nucl. Phys. B 316 (1989) 238), of improved staggered quarks. D then has fat
+// links X for one step and long ones for three. A quark whose Naik term has a correction epsilon (E. Follana et al.,
+// Phys. Rev. D 75 (2007) 054502) sees X + epsilon / 8 one_step and (1 + epsilon) three_steps.
+template <class T, int W>
+struct LongLinks {
+  GaugeField<T, W> three_steps;  // c w_mu(x) w_mu(x+mu) w_mu(x+2mu): from x + 3 mu to x, the coefficient c included
+  GaugeField<T, W> one_step;     // the links w that these are made of
+};
+
 // Copies share the work space: their smear() and add_force() must not run at the same time.
 template <class T, int W>
 class SmearedLinks : public AnySmearedLinks {
@@ -32,11 +41,21 @@ class SmearedLinks : public AnySmearedLinks {
   virtual const GaugeField<T, W>& smear(const GaugeField<T, W>& u) const = 0;
   // The next call recomputes everything, because what is kept may be damaged.
   virtual void forget() const {}
+  // False: smeared links are any matrices, so that all of their rows must be stored.
+  virtual bool in_su3() const { return true; }
+  // Of the last smear(); null: this smearing makes none.
+  virtual const LongLinks<T, W>* long_links() const { return nullptr; }
 
   // p_a += step F_a, where F_a = -dS/dw_a for U_mu(x) -> exp(i w_a T_a) U_mu(x), evaluated at the u of the last
   // smear(), which must not have changed since. derivative contains a matrix D for each smeared link U', such that
   // dS = sum Re tr(D_mu(x) dU'_mu(x)).
   virtual void add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const = 0;
+  // The same if there are long links, of an action with derivatives by all three:
+  // dS = sum Re tr(D_mu(x) dX_mu(x) + long.three_steps_mu(x) dL_mu(x) + long.one_step_mu(x) dw_mu(x)).
+  virtual void add_force_with_long(const GaugeField<T, W>& /*derivative*/, const LongLinks<T, W>& /*by_long*/,
+                                   double /*step*/, const AlgebraField<T, W>& /*p*/) const {
+    fail("these smeared links have no long ones");
+  }
 };
 
 struct SmearingParameters {
