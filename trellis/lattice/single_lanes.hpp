@@ -23,6 +23,7 @@ auto with_single_lanes(const Coordinate& size, F&& f) {
 inline Lattice with_lane_count(const Lattice& lattice, int lanes, LatticeShape shape = {}) {
   shape.directions = lattice.directions();
   shape.ghosts = lattice.ghost_directions();
+  shape.vector_reach = lattice.vector_reach();
   return Lattice(lattice.size(), lanes, SiteOrder::even_odd, shape, lattice.grid());
 }
 

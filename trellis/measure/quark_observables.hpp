@@ -40,6 +40,7 @@ struct QuarkFlavour {
   double mass = 0;
   double tastes = 1;
   dirac::LinkPhases phases = {};
+  double naik_epsilon = 0;  // of links that have a Naik term
 };
 
 // The condensate is always measured.

@@ -38,7 +38,8 @@ template <int W>
 void time_chain(bench::Crew& crew, const comm::ProcessGrid& grid, const TrajectoryCase& one,
                 const TrajectoryOptions& options, TrajectoryFigure& figure) {
   const RunInput& input = one.input;
-  const KernelSettings kernels(kernels_of(input, grid, W, concurrency()), input.machine, grid.ranks());
+  const KernelSettings kernels(kernels_of(input, grid, W, concurrency()), input.machine, grid.ranks(),
+                               gauge::longest_hop(input.quarks.smearing));
   const Lattice lattice(input.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid);
   const auto u = start_links<W>(input, lattice);
   const auto quarks = computed_quark_terms(input);

@@ -60,7 +60,8 @@ FlavourInput read_flavour(const Table& table, bool dynamical) {
   // Where one is missing, a misspelt key in its place is the better explanation.
   bool complete = true;
   for (const auto* key : {"name", "mass"}) complete = table.has(key) && complete;
-  for (const auto* key : {"tastes", "charge", "imaginary_mu", "pseudofermions", "split_masses", "joins"})
+  for (const auto* key :
+       {"tastes", "charge", "imaginary_mu", "naik_epsilon", "pseudofermions", "split_masses", "joins"})
     static_cast<void>(table.has(key));
   if (!complete) table.finish_section();
   FlavourInput flavour;
@@ -69,6 +70,8 @@ FlavourInput read_flavour(const Table& table, bool dynamical) {
   flavour.tastes = table.integer("tastes", {.min = 1, .max = 64}, 1);
   flavour.charge = table.real("charge", {.min = -1e6, .max = 1e6}, 0.0);
   flavour.imaginary_mu = table.real("imaginary_mu", {.min = -1000, .max = 1000}, 0.0);
+  // Not among the keys of a resolved input unless given, as in those of earlier versions.
+  if (table.has("naik_epsilon")) flavour.naik_epsilon = table.real("naik_epsilon", {.min = -1, .max = 1});
   if (dynamical || table.has("pseudofermions")) {
     flavour.pseudofermions = table.integer("pseudofermions", {.min = 1, .max = 16}, 1);
   }
@@ -110,8 +113,9 @@ void require_valid_joins(const std::vector<Table>& tables, const QuarkInput& qua
                       other->mass, other->name);
     if (!other->split_masses.empty())
       tables[i].wrong("joins", "\"{}\" is itself split, so it has no factor like that", other->name);
-    if (flavour.charge != other->charge || flavour.imaginary_mu != other->imaginary_mu)
-      tables[i].wrong("joins", "\"{}\" has another charge or imaginary_mu, so it is another determinant", other->name);
+    if (!flavour.sees_links_of(*other))
+      tables[i].wrong("joins", "\"{}\" has another charge, imaginary_mu or naik_epsilon, so it is another determinant",
+                      other->name);
     if (flavour.pseudofermions != 1 && flavour.pseudofermions != other->pseudofermions)
       tables[i].wrong("joins", "\"{}\" has another number of pseudofermions", other->name);
     if (const auto tastes = quarks.tastes_of_term(*other); tastes > 4 * other->pseudofermions)
@@ -216,6 +220,11 @@ QuarkInput read_quarks(const Table& root, bool dynamical) {
   quarks.flavours = read_flavours(root, tables, dynamical);
   require_valid_joins(tables, quarks);
   quarks.smearing = read_smearing(root.table_or_empty("smearing"), dynamical);
+  if (!named("smearing", gauge::smearings(), quarks.smearing.kind).long_links)
+    for (std::size_t i = 0; i < tables.size(); ++i)
+      if (quarks.flavours[i].naik_epsilon != 0)
+        tables[i].wrong("naik_epsilon", "found {}, but there is no Naik term on links with smearing.kind = \"{}\"",
+                        quarks.flavours[i].naik_epsilon, quarks.smearing.kind);
   const auto background = root.table_or_empty("background");
   quarks.background = read_background(background);
   require_valid_fluxes(background, quarks.background, quarks.flavours);

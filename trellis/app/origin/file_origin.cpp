@@ -17,9 +17,11 @@ namespace {
 std::vector<std::string> flavour_texts(const QuarkInput& quarks) {
   std::vector<std::string> texts;
   for (const auto& flavour : quarks.flavours)
-    texts.push_back(fmt::format("{}: mass {}, {}{}{}", flavour.name, flavour.mass, plural(flavour.tastes, "taste"),
-                                flavour.charge != 0 ? fmt::format(", charge {} e/3", flavour.charge) : "",
-                                flavour.imaginary_mu != 0 ? fmt::format(", mu_I {} pi T", flavour.imaginary_mu) : ""));
+    texts.push_back(
+        fmt::format("{}: mass {}, {}{}{}{}", flavour.name, flavour.mass, plural(flavour.tastes, "taste"),
+                    flavour.charge != 0 ? fmt::format(", charge {} e/3", flavour.charge) : "",
+                    flavour.imaginary_mu != 0 ? fmt::format(", mu_I {} pi T", flavour.imaginary_mu) : "",
+                    flavour.naik_epsilon != 0 ? fmt::format(", Naik epsilon {}", flavour.naik_epsilon) : ""));
   return texts;
 }
 

@@ -35,7 +35,7 @@ bench::PlannedTrajectory PlanInput::trajectory(const std::vector<bench::SolveWor
       };
     });
   };
-  return bench::plan_trajectory(input_.size, make, solves);
+  return bench::plan_trajectory(input_.size, make, solves, gauge::longest_hop(input_.quarks.smearing));
 }
 
 }  // namespace trellis::app

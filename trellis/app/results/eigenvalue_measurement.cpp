@@ -16,7 +16,10 @@ std::optional<EigenvalueJob> eigenvalue_job(const MeasureSection& section, const
                     .smearing = quarks.smearing};
   for (const auto& flavour : quarks.flavours)
     if (std::ranges::find(input.flavours, flavour.name) != input.flavours.end())
-      job.flavours.push_back({.name = flavour.name, .mass = flavour.mass, .phases = phases_of(quarks, flavour)});
+      job.flavours.push_back({.name = flavour.name,
+                              .mass = flavour.mass,
+                              .phases = phases_of(quarks, flavour),
+                              .naik_epsilon = flavour.naik_epsilon});
   return job;
 }
 

@@ -68,7 +68,8 @@ std::optional<QuarkJob> quark_job(const MeasureSection& section, const QuarkInpu
       job.flavours.push_back({.name = flavour.name,
                               .mass = flavour.mass,
                               .tastes = static_cast<double>(flavour.tastes),
-                              .phases = phases_of(quarks, flavour)});
+                              .phases = phases_of(quarks, flavour),
+                              .naik_epsilon = flavour.naik_epsilon});
   auto& s = job.selection;
   for (const auto& name : input.observables)
     named("quark observable", measure::quark_observables, name).select(job.flavours, s);

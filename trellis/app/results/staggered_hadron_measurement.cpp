@@ -22,7 +22,8 @@ std::optional<StaggeredHadronJob> staggered_hadron_job(const MeasureSection& sec
       job.flavours.push_back({.name = flavour.name,
                               .mass = flavour.mass,
                               .tastes = static_cast<double>(flavour.tastes),
-                              .phases = phases_of(quarks, flavour)});
+                              .phases = phases_of(quarks, flavour),
+                              .naik_epsilon = flavour.naik_epsilon});
   job.selection = {.source = named("source", measure::staggered_sources, h.source).value,
                    .positions = rows_of<4>(h.source_positions),
                    .sources_in_time = static_cast<int>(h.sources_in_time),

@@ -59,7 +59,8 @@ std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks) {
                        .heavier_mass = k < flavour.split_masses.size() ? flavour.split_masses[k] : 0,
                        .power = static_cast<double>(tastes) / (4.0 * static_cast<double>(flavour.pseudofermions)),
                        .pseudofermions = static_cast<int>(flavour.pseudofermions),
-                       .phases = phases_of(quarks, flavour)});
+                       .phases = phases_of(quarks, flavour),
+                       .naik_epsilon = flavour.naik_epsilon});
   }
   return terms;
 }

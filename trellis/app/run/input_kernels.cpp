@@ -138,8 +138,8 @@ std::vector<TuningCase> different_cases(const InputKernels& kernels) {
 }
 
 KernelSettings::KernelSettings(const InputKernels& kernels, const MachineInput& machine,
-                               const comm::Communicator& ranks)
-    : site_order_(machine.site_order) {
+                               const comm::Communicator& ranks, int longest_hop)
+    : site_order_(machine.site_order), longest_hop_(longest_hop) {
   if (kernels.empty()) return;
   std::vector<TuningCase> running;
   std::size_t found = 0;
@@ -184,6 +184,7 @@ LatticeShape KernelSettings::lattice_shape() const {
     break;
   }
   found.directions = site_order_;
+  found.vector_reach = longest_hop_;
   return found;
 }
 

@@ -43,8 +43,10 @@ class KernelSettings {
  public:
   // Defaults for everything.
   KernelSettings() = default;
-  // What the first rank's cache has. Collective; throws nothing: what cannot be used is not used.
-  KernelSettings(const InputKernels& kernels, const MachineInput& machine, const comm::Communicator& ranks);
+  // What the first rank's cache has. longest_hop: in steps, of any of the kernels. Collective; throws nothing: what
+  // cannot be used is not used.
+  KernelSettings(const InputKernels& kernels, const MachineInput& machine, const comm::Communicator& ranks,
+                 int longest_hop = 1);
 
   // Of the lattice of the chain, or of a configuration that is measured, with machine.site_order.
   LatticeShape lattice_shape() const;
@@ -61,6 +63,7 @@ class KernelSettings {
   bool is_tuned(KernelUse use) const { return tunings_.contains(use); }
 
   Coordinate site_order_{0, 1, 2, 3};
+  int longest_hop_ = 1;
   struct Found {
     int vectors;
     tuning::KernelTuning how;

@@ -134,7 +134,8 @@ gauge::GaugeFixingReport fix_gauge_of(const fs::path& file, const GaugeFixingInp
 
 KernelSettings kernel_settings(const MeasureInput& input, const Coordinate& size, int threads) {
   const auto grid = job_grid(size, input.machine);
-  return {kernels_of(input, size, grid, lanes_for(grid, size, input.machine), threads), input.machine, grid.ranks()};
+  return {kernels_of(input, size, grid, lanes_for(grid, size, input.machine), threads), input.machine, grid.ranks(),
+          gauge::longest_hop(input.quarks.smearing)};
 }
 
 // `row` seeds the quarks' noise; kernels: for this size.

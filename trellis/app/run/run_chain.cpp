@@ -576,7 +576,8 @@ int run_chain(const RunInput& input, const std::string& program, const std::stri
   ignore_broken_pipes();
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const int lanes = lanes_for(grid, input.size, input.machine);
-  const KernelSettings kernels(kernels_of(input, grid, lanes, concurrency()), input.machine, grid.ranks());
+  const KernelSettings kernels(kernels_of(input, grid, lanes, concurrency()), input.machine, grid.ranks(),
+                               gauge::longest_hop(input.quarks.smearing));
   ThreadChoice threads(grid, input.size, lanes, !input.quarks.flavours.empty(), input.machine);
   const Transport transport = choose_transport(grid.ranks());
   const auto messages = grid.size() == 1 ? std::string() : fmt::format(", messages by {}", name_of(transport));

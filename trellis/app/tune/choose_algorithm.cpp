@@ -60,7 +60,8 @@ ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell, const 
   const auto splittings = splittings_to_try(input.quarks.flavours);
   ChosenAlgorithm chosen;
   const int lanes = lanes_for(grid, input.size, input.machine);
-  const KernelSettings kernels(kernels_of(input, grid, lanes, concurrency()), input.machine, grid.ranks());
+  const KernelSettings kernels(kernels_of(input, grid, lanes, concurrency()), input.machine, grid.ranks(),
+                               gauge::longest_hop(input.quarks.smearing));
   chosen.result =
       with_lanes(lanes, [&]<int W>() { return tune<W>(input, splittings, grid, kernels, tell, before_trying); });
   const hmc::TriedIntegrator& best = chosen.result.best;

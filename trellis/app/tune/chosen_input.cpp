@@ -77,9 +77,8 @@ std::vector<Splitting> splittings_to_try(const std::vector<FlavourInput>& flavou
         std::find_if(flavours.begin(), flavours.end(), [&](const auto& one) { return one.mass == heaviest; });
     std::int64_t tastes = heavy->tastes;
     for (FlavourInput& flavour : joined.flavours) {
-      if (flavour.split_masses.empty() || flavour.charge != heavy->charge ||
-          flavour.imaginary_mu != heavy->imaginary_mu || flavour.pseudofermions != heavy->pseudofermions ||
-          tastes + flavour.tastes > 4 * heavy->pseudofermions)
+      if (flavour.split_masses.empty() || !flavour.sees_links_of(*heavy) ||
+          flavour.pseudofermions != heavy->pseudofermions || tastes + flavour.tastes > 4 * heavy->pseudofermions)
         continue;
       flavour.joins = heavy->name;
       tastes += flavour.tastes;

@@ -98,11 +98,11 @@ std::vector<KernelWork> kernels_of(const std::vector<DryRun::Call>& calls, const
 }
 
 Recorded record(const Coordinate& size, bool with_ghosts, const MakeTrajectory& make,
-                const std::vector<SolveWork>& solves) {
+                const std::vector<SolveWork>& solves, int longest_hop) {
   const MostMemory memory;
   const DryRun run(turns_of(solves));
   const DryExchanges exchanges(run);
-  LatticeShape shape;
+  LatticeShape shape{.vector_reach = longest_hop};
   if (with_ghosts) shape.ghosts = {1, 1, 1, 1};
   const Lattice lattice(size, Lattice::best_lanes(size, sizeof(double)), SiteOrder::even_odd, shape);
   const Trajectory trajectory = make(lattice);
@@ -121,14 +121,16 @@ double FieldMemory::on_rank(double sites, const GhostCount& count) const {
 }
 
 PlannedTrajectory plan_trajectory(const Coordinate& size, const MakeTrajectory& make,
-                                  const std::vector<SolveWork>& solves) {
+                                  const std::vector<SolveWork>& solves, int longest_hop) {
   Coordinate small;
   for (std::size_t mu = 0; mu < 4; ++mu) small[mu] = std::min(size[mu], 8);
   Coordinate twice = small;
   twice[3] *= 2;
   // The second lattice shows what grows with its size, the third which ghosts there are.
-  const Recorded one = record(small, false, make, solves), two = record(twice, false, make, solves),
-                 ghosts = record(small, true, make, solves);
+  const auto recorded = [&](const Coordinate& of, bool with_ghosts) {
+    return record(of, with_ghosts, make, solves, longest_hop);
+  };
+  const Recorded one = recorded(small, false), two = recorded(twice, false), ghosts = recorded(small, true);
   const double sites = double(small[0]) * small[1] * small[2] * small[3];
   const auto in = [](const Labels& labels, const std::string& label) {
     const auto found = labels.find(label);

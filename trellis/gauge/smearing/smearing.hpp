@@ -73,7 +73,8 @@ struct Smearing {
 
   std::string name;  // [smearing] kind
   std::vector<Key> keys;
-  bool has_force = true;  // without one, the links can be used in measurements but not in an action
+  bool has_force = true;    // without one, the links can be used in measurements but not in an action
+  bool long_links = false;  // hops of these quarks have one and three steps (LongLinks)
   // Returns a SmearedLinks<double, W> for the lane count W of this lattice; every key must have a value.
   using Make =
       std::function<std::unique_ptr<const AnySmearedLinks>(const std::map<std::string, double>&, const Lattice&)>;
@@ -112,6 +113,8 @@ std::span<const Smearing> smearings();
 
 // Fills in the defaults; InputError for an unknown kind or key, and for values out of range.
 SmearingParameters complete(const SmearingParameters& parameters);
+// The longest hop of quarks on these links, in steps: how far vectors must reach (LatticeShape::vector_reach).
+int longest_hop(const SmearingParameters& parameters);
 // "stout smearing, rho = 0.15, levels = 2"
 std::string describe(const SmearingParameters& parameters);
 

@@ -28,6 +28,10 @@ SmearingParameters complete(const SmearingParameters& parameters) {
   return result;
 }
 
+int longest_hop(const SmearingParameters& parameters) {
+  return named("smearing", smearings(), parameters.kind).long_links ? 3 : 1;
+}
+
 std::string describe(const SmearingParameters& parameters) {
   const auto values = complete(parameters).values;
   std::string text = parameters.kind + " smearing";
