@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "trellis/su3/matrix.hpp"
+#include "trellis/su3/unitarisation.hpp"
 
 namespace trellis {
 
@@ -86,32 +87,12 @@ TRELLIS_INLINE S unitarity_violation(const Matrix<S>& u) {
   return largest + norm(determinant(u) - complex<S>(S(T(1))));
 }
 
-// (M^-1)^dagger: conjugate cofactors over the conjugate determinant.
-template <class S>
-TRELLIS_INLINE Matrix<S> inverse_adjoint(const Matrix<S>& m) {
-  const complex<S> d = determinant(m);
-  const S inverse_norm = S(scalar_t<S>(1)) / norm(d);
-  Matrix<S> c;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      const complex<S> cofactor = m.e[i1][j1] * m.e[i2][j2] - m.e[i1][j2] * m.e[i2][j1];
-      c.e[i][j] = inverse_norm * (d * conj(cofactor));
-    }
-  return c;
-}
-
-// M must not be singular. Newton's iteration X <- (X + (X^-1)^dagger) / 2, with a fixed number of steps (it converges
-// quadratically; 24 steps are enough for condition numbers up to 10^5).
+// M must not be singular.
 template <class S>
 TRELLIS_INLINE Matrix<S> project_polar(const Matrix<S>& m) {
   using T = scalar_t<S>;
-  const S half = S(T(0.5)), one = S(T(1)), zero = S(T(0));
-  S size = zero;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) size = size + norm(m.e[i][j]);
-  Matrix<S> x = sqrt(S(T(3)) / size) * m;
-  for (int step = 0; step < 24; ++step) x = half * (x + inverse_adjoint(x));
+  const S one = S(T(1)), zero = S(T(0));
+  Matrix<S> x = unitary_part(m).w;
   // det x = e^(i t): the cosine c of t/3 solves 4 c^3 - 3 c = cos t, 1/2 <= c <= 1.
   const complex<S> d = determinant(x);
   S c = one;

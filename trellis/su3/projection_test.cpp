@@ -76,13 +76,5 @@ TYPED_TEST(Projection, Compression) {
   }
 }
 
-TYPED_TEST(Projection, InverseAdjoint) {
-  using S = TypeParam;
-  const auto m = this->random_su3() + this->random_su3();
-  const auto one = multiply_adjoint(m, inverse_adjoint(m));
-  for (int l = 0; l < lane_count<S>; ++l)
-    EXPECT_LT(distance(lane_of(one, l), lane_of(Matrix<S>::one(), l)), 3000 * this->epsilon);
-}
-
 }  // namespace
 }  // namespace trellis

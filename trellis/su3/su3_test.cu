@@ -9,6 +9,7 @@
 #include "trellis/su3/algebra.hpp"
 #include "trellis/su3/compression.hpp"
 #include "trellis/su3/exponential.hpp"
+#include "trellis/su3/unitarisation_derivative.hpp"
 
 namespace trellis {
 namespace {
@@ -22,13 +23,17 @@ TRELLIS_FUNCTION Algebra<T> coefficients(int n) {
   return a;
 }
 
-// A chain of all operations: exponential, products, reunitarisation, compression and back.
+// A chain of all operations: exponential, products, reunitarisation, compression and back, projection to U(3) and its
+// derivative with and without the filter.
 template <class T>
 TRELLIS_FUNCTION Matrix<T> chain(int n) {
   const Matrix<T> u = exp_i(to_matrix(coefficients<T>(n))), v = exp_i(to_matrix(coefficients<T>(n + 1)));
   T packed[12];
   compress12(reunitarise(multiply_adjoint_add(u * v, u, adjoint_multiply(v, u))), packed);
-  return multiply_adjoint(reconstruct12(packed), v);
+  const Matrix<T> w = reconstruct12(packed), sum = u + T(0.75) * v;
+  const Matrix<T> unitary = unitary_part(sum).w;
+  const Matrix<T> exact = unitarisation_derivative(sum, unitary, w).by_v;
+  return multiply_adjoint(exact + unitarisation_derivative(sum, unitary, w, T(0.5)).by_v, v);
 }
 
 template <class T>

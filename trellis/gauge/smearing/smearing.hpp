@@ -72,9 +72,10 @@ struct Smearing {
   };
 
   std::string name;  // [smearing] kind
-  std::vector<Key> keys;
+  std::vector<Key> keys = {};
   bool has_force = true;    // without one, the links can be used in measurements but not in an action
-  bool long_links = false;  // hops of these quarks have one and three steps (LongLinks)
+  bool in_su3 = true;       // as SmearedLinks::in_su3()
+  bool long_links = false;  // SmearedLinks::long_links() is not null: hops of one and three steps
   // Returns a SmearedLinks<double, W> for the lane count W of this lattice; every key must have a value.
   using Make =
       std::function<std::unique_ptr<const AnySmearedLinks>(const std::map<std::string, double>&, const Lattice&)>;

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/smearing/improved/one_level_links.hpp"
+
+namespace trellis::gauge {
+
+namespace {
+
+// Fourth roots of plaquettes.
+const Smearing::Key tadpole{"u0", 1, 0.1, 1};
+
+}  // namespace
+
+Smearing asqtad_smearing() {
+  return smearing_in_both_precisions(
+      {.name = "asqtad", .keys = {tadpole}, .in_su3 = false, .long_links = true},
+      []<class T, int W>(const std::map<std::string, double>& values, const Lattice& lattice) {
+        return std::make_unique<const OneLevelLinks<T, W>>(asqtad_coefficients(values.at("u0")), lattice);
+      });
+}
+
+Smearing naik_smearing() {
+  return smearing_in_both_precisions(
+      {.name = "naik", .keys = {tadpole}, .in_su3 = false, .long_links = true},
+      []<class T, int W>(const std::map<std::string, double>& values, const Lattice& lattice) {
+        return std::make_unique<const OneLevelLinks<T, W>>(naik_coefficients(values.at("u0")), lattice);
+      });
+}
+
+Smearing fat7_smearing() {
+  return smearing_in_both_precisions({.name = "fat7", .in_su3 = false},
+                                     []<class T, int W>(const std::map<std::string, double>&, const Lattice& lattice) {
+                                       return std::make_unique<const OneLevelLinks<T, W>>(fat7_coefficients, lattice);
+                                     });
+}
+
+}  // namespace trellis::gauge

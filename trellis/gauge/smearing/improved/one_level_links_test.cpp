@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/smearing/improved/one_level_links.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "reference/numerical_derivative.hpp"
+#include "reference/random.hpp"
+#include "tests/support/reference_links.hpp"
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+
+namespace trellis::gauge {
+namespace {
+
+using reference::GaugeConfiguration;
+using test::for_each_lane_count;
+using test::from_reference;
+using test::to_reference;
+
+// Steps 0..3 forwards, 4..7 backwards; the product of links along them, from x.
+reference::Matrix path_product(const GaugeConfiguration& u, reference::Site x, const std::vector<int>& steps) {
+  reference::Matrix product = reference::identity();
+  for (const int step : steps) {
+    const int mu = step % 4;
+    if (step < 4) {
+      product = product * u.link(x, mu);
+      x = reference::shift(x, mu);
+    } else {
+      x = reference::shift(x, mu, -1);
+      product = product * adjoint(u.link(x, mu));
+    }
+  }
+  return product;
+}
+
+// All paths with these steps to the side before the step along mu, and back in the opposite order after it.
+std::vector<int> around(const std::vector<int>& out, int mu) {
+  std::vector<int> steps = out;
+  steps.push_back(mu);
+  for (auto step = out.rbegin(); step != out.rend(); ++step) steps.push_back((*step + 4) % 8);
+  return steps;
+}
+
+struct Paths {
+  double coefficient;
+  std::vector<std::vector<int>> steps;
+};
+std::vector<Paths> paths_of(const FatLinkCoefficients& c, int mu) {
+  Paths one{c.one_link, {{mu}}}, three{c.three_links, {}}, five{c.five_links, {}}, seven{c.seven_links, {}},
+      lepage{c.lepage, {}};
+  const auto beside = [](int a, int b) { return a % 4 != b % 4; };
+  for (int a = 0; a < 8; ++a) {
+    if (!beside(a, mu)) continue;
+    three.steps.push_back(around({a}, mu));
+    lepage.steps.push_back(around({a, a}, mu));
+    for (int b = 0; b < 8; ++b) {
+      if (!beside(b, mu) || !beside(b, a)) continue;
+      five.steps.push_back(around({a, b}, mu));
+      for (int d = 0; d < 8; ++d)
+        if (beside(d, mu) && beside(d, a) && beside(d, b)) seven.steps.push_back(around({a, b, d}, mu));
+    }
+  }
+  return {one, three, five, seven, lepage};
+}
+
+GaugeConfiguration sums_of_paths(const GaugeConfiguration& u, const FatLinkCoefficients& c) {
+  GaugeConfiguration fat(u.size);
+  for (int n = 0; n < u.volume(); ++n)
+    for (int mu = 0; mu < 4; ++mu) {
+      reference::Matrix sum = reference::zero_matrix();
+      for (const Paths& paths : paths_of(c, mu))
+        for (const auto& steps : paths.steps)
+          sum = sum + reference::Complex(paths.coefficient) * path_product(u, u.site(n), steps);
+      fat.links[std::size_t(4 * n + mu)] = sum;
+    }
+  return fat;
+}
+
+GaugeConfiguration three_steps(const GaugeConfiguration& u, double c) {
+  GaugeConfiguration far(u.size);
+  for (int n = 0; n < u.volume(); ++n)
+    for (int mu = 0; mu < 4; ++mu)
+      far.links[std::size_t(4 * n + mu)] = reference::Complex(c) * path_product(u, u.site(n), {mu, mu, mu});
+  return far;
+}
+
+GaugeConfiguration random_matrices(const Coordinate& size, std::uint64_t seed) {
+  GaugeConfiguration a(size);
+  reference::Random random(seed);
+  for (auto& m : a.links)
+    for (auto& z : m) z = {random.normal(), random.normal()};
+  return a;
+}
+
+double linear(const GaugeConfiguration& a, const GaugeConfiguration& u) {
+  double sum = 0;
+  for (std::size_t n = 0; n < a.links.size(); ++n) sum += trace(a.links[n] * u.links[n]).real();
+  return sum;
+}
+
+const std::vector<std::pair<const char*, ImprovedCoefficients>> kinds{
+    {"asqtad", asqtad_coefficients(0.87)},
+    {"naik", naik_coefficients(0.9)},
+    {"fat7", fat7_coefficients},
+    {"second level", hisq_coefficients},
+    {"all different", {{0.7, 0.11, -0.05, 0.03, 0.017}, 0.2}}};
+
+template <class T, int W>
+AlgebraField<T, W> force(const ImprovedCoefficients& c, const std::vector<GaugeConfiguration>& by,
+                         const GaugeField<T, W>& u) {
+  const OneLevelLinks<T, W> links(c, u.lattice());
+  links.smear(u);
+  const AlgebraField<T, W> p(u.lattice());
+  const auto by_fat = from_reference<T, W>(by[0]);
+  if (c.naik != 0)
+    links.add_force_with_long(by_fat, {from_reference<T, W>(by[1]), from_reference<T, W>(by[2])}, 1.0, p);
+  else
+    links.add_force(by_fat, 1.0, p);
+  return p;
+}
+
+TEST(ImprovedLinks, AreSumsOfAllPaths) {
+  for (const Coordinate& size : {Coordinate{4, 4, 4, 4}, Coordinate{2, 2, 2, 2}, Coordinate{2, 4, 2, 6}}) {
+    const auto c = reference::hot_configuration(size, 3);
+    for (const auto& [name, coefficients] : kinds) {
+      const auto expected = sums_of_paths(c, coefficients.fat), far = three_steps(c, coefficients.naik);
+      const auto check = [&]<class T, int W>(double limit) {
+        const auto u = from_reference<T, W>(c);
+        const OneLevelLinks<T, W> links(coefficients, u.lattice());
+        EXPECT_LT(test::distance(to_reference(links.smear(u)), expected), limit) << name << " " << W;
+        ASSERT_EQ(links.long_links() != nullptr, coefficients.naik != 0);
+        if (links.long_links() == nullptr) return;
+        EXPECT_LT(test::distance(to_reference(links.long_links()->three_steps), far), limit) << name << " " << W;
+        EXPECT_EQ(links.long_links()->one_step.view().data(), u.view().data());
+      };
+      for_each_lane_count(size, [&]<int W>() {
+        check.template operator()<double, W>(1e-14);
+        check.template operator()<float, W>(1e-5);
+      });
+    }
+  }
+}
+
+TEST(ImprovedLinks, OfUnitLinksAreTheirCoefficients) {
+  const auto u = GaugeField<double, 1>::unit(Lattice({4, 4, 4, 4}));
+  const auto check = [&](const ImprovedCoefficients& c, double one, double three) {
+    const OneLevelLinks<double, 1> links(c, u.lattice());
+    const auto fat = links.smear(u).link({1, 2, 3, 0}, 2);
+    for (int k = 0; k < 18; ++k) EXPECT_NEAR(fat[std::size_t(k)], k % 8 == 0 ? one : 0, 1e-15);
+    if (three == 0) return;
+    EXPECT_NEAR(links.long_links()->three_steps.link({1, 2, 3, 0}, 1)[8], three, 1e-16);
+  };
+  // D of a plane wave is that of the continuum up to the fifth power of its momentum.
+  check(asqtad_coefficients(1), 9.0 / 8, -1.0 / 24);
+  check(naik_coefficients(1), 9.0 / 8, -1.0 / 24);
+  check(hisq_coefficients, 9.0 / 8, -1.0 / 24);
+  check(fat7_coefficients, 1, 0);
+}
+
+TEST(ImprovedLinks, ForceIsMinusTheNumericalDerivative) {
+  for (const Coordinate& size : {Coordinate{4, 4, 2, 4}, Coordinate{2, 2, 2, 2}}) {
+    const auto c = reference::hot_configuration(size, 5);
+    const std::vector<GaugeConfiguration> by{random_matrices(size, 8), random_matrices(size, 9),
+                                             random_matrices(size, 10)};
+    for (const auto& [name, coefficients] : kinds) {
+      const auto f = [&](const GaugeConfiguration& v) {
+        double sum = linear(by[0], sums_of_paths(v, coefficients.fat));
+        if (coefficients.naik != 0) sum += linear(by[1], three_steps(v, coefficients.naik)) + linear(by[2], v);
+        return sum;
+      };
+      const auto p = force<double, 1>(coefficients, by, from_reference<double, 1>(c));
+      for (const int mu : {0, 3}) {
+        const Coordinate x = p.lattice().coordinate(p.lattice().volume() / 3 + mu);
+        const auto found = p.at(x, mu);
+        double scale = 0;
+        for (const double v : found) scale = std::max(scale, std::abs(v));
+        for (int k = mu; k < 8; k += 4) {
+          // One step of Richardson extrapolation of the fourth-order differences.
+          const double wide = reference::numerical_derivative(f, c, x, mu, k, 8e-3),
+                       narrow = reference::numerical_derivative(f, c, x, mu, k, 4e-3);
+          EXPECT_NEAR(found[std::size_t(k)], -(16 * narrow - wide) / 15, 1e-9 * scale) << name << " " << mu << " " << k;
+        }
+      }
+    }
+  }
+}
+
+TEST(ImprovedLinks, AreGaugeCovariant) {
+  const auto u = from_reference<double, test::wide>(reference::hot_configuration({4, 4, 4, 4}, 9));
+  const RandomStream stream{4, 0, gauge_transformation_purpose};
+  const OneLevelLinks<double, test::wide> links(asqtad_coefficients(0.9), u.lattice());
+  const auto fat = links.smear(u).clone();
+  random_gauge_transformation(stream, fat);
+  random_gauge_transformation(stream, u);
+  EXPECT_LT(test::distance(to_reference(links.smear(u)), to_reference(fat)), 1e-13);
+}
+
+TEST(ImprovedLinks, ForceOfSinglePrecisionIsNear) {
+  const Coordinate size{4, 4, 4, 4};
+  const auto c = reference::hot_configuration(size, 6);
+  const std::vector<GaugeConfiguration> by{random_matrices(size, 3), random_matrices(size, 4),
+                                           random_matrices(size, 5)};
+  const auto expected = force<double, 1>(asqtad_coefficients(0.9), by, from_reference<double, 1>(c));
+  const auto found = force<float, 1>(asqtad_coefficients(0.9), by, from_reference<float, 1>(c));
+  for (std::int64_t n = 0; n < expected.lattice().volume(); n += 17)
+    for (std::size_t k = 0; k < 8; ++k) {
+      const Coordinate x = expected.lattice().coordinate(n);
+      EXPECT_NEAR(found.at(x, 2)[k], expected.at(x, 2)[k], 2e-5);
+    }
+}
+
+TEST(ImprovedLinks, BitsDoNotDependOnLanesOrThreads) {
+  const Coordinate size{8, 4, 4, 4};
+  const auto c = reference::hot_configuration(size, 12);
+  const std::vector<GaugeConfiguration> by{random_matrices(size, 3), random_matrices(size, 4),
+                                           random_matrices(size, 5)};
+  const auto coefficients = asqtad_coefficients(0.9);
+  const int threads_before = concurrency();
+  const auto check = [&]<class T>(T) {
+    set_thread_count(1);
+    const auto one = from_reference<T, 1>(c);
+    const OneLevelLinks<T, 1> alone(coefficients, one.lattice());
+    const auto fat = to_reference(alone.smear(one)), far = to_reference(alone.long_links()->three_steps);
+    const auto expected = force(coefficients, by, one);
+    for (const int threads : {1, 3})
+      for_each_lane_count(size, [&]<int W>() {
+        set_thread_count(threads);
+        const auto u = from_reference<T, W>(c);
+        const OneLevelLinks<T, W> links(coefficients, u.lattice());
+        EXPECT_EQ(to_reference(links.smear(u)).links, fat.links) << W << " lanes, " << threads << " threads";
+        EXPECT_EQ(to_reference(links.long_links()->three_steps).links, far.links) << W << " lanes";
+        const auto p = force(coefficients, by, u);
+        for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
+          for (int mu = 0; mu < 4; ++mu) {
+            const Coordinate x = u.lattice().coordinate(n);
+            ASSERT_EQ(p.at(x, mu), expected.at(x, mu)) << W << " lanes, " << threads << " threads";
+          }
+      });
+  };
+  check(1.0);
+  check(1.0f);
+  set_thread_count(threads_before);
+}
+
+TEST(ImprovedLinks, SmearAgainOnlyWhenLinksHaveChanged) {
+  const auto u = from_reference<double, 1>(reference::hot_configuration({2, 2, 2, 4}, 1));
+  const OneLevelLinks<double, 1> links(asqtad_coefficients(1), u.lattice());
+  const auto& fat = links.smear(u);
+  const Coordinate x{1, 0, 1, 2};
+  const auto right = fat.link(x, 1);
+  auto wrong = right;
+  wrong[3] += 1;
+  fat.set_link(x, 1, wrong);
+  EXPECT_EQ(links.smear(u.clone()).link(x, 1), wrong);  // the same bits: not smeared again
+  links.forget();
+  EXPECT_EQ(links.smear(u).link(x, 1), right);
+  fat.set_link(x, 1, wrong);
+  auto moved = u.link({0, 0, 0, 0}, 0);
+  moved[0] += 1e-15;
+  u.set_link({0, 0, 0, 0}, 0, moved);
+  const auto again = links.smear(u).link(x, 1);
+  for (std::size_t k = 0; k < 18; ++k) EXPECT_NEAR(again[k], right[k], 1e-14);
+}
+
+TEST(ImprovedLinks, ForcesThatCannotBeAreErrors) {
+  const Lattice lattice({2, 2, 2, 2});
+  const AlgebraField<double, 1> p(lattice);
+  const GaugeField<double, 1> by(lattice);
+  const OneLevelLinks<double, 1> unused(asqtad_coefficients(1), lattice), fat7(fat7_coefficients, lattice);
+  EXPECT_THROW(unused.add_force(by, 1.0, p), Error);
+  fat7.smear(GaugeField<double, 1>::unit(lattice));
+  EXPECT_THROW(fat7.add_force_with_long(by, {by, by}, 1.0, p), Error);
+  EXPECT_EQ(fat7.long_links(), nullptr);
+}
+
+TEST(ImprovedLinks, AreInTheTableOfSmearings) {
+  const Lattice lattice({2, 2, 2, 2});
+  const auto u = from_reference<double, 1>(reference::hot_configuration(lattice.size(), 1));
+  const auto check = [&](const SmearingParameters& parameters, const ImprovedCoefficients& coefficients) {
+    const auto links = smeared_links<1>(parameters, lattice);
+    const OneLevelLinks<double, 1> expected(coefficients, lattice);
+    EXPECT_EQ(to_reference(links->smear(u)).links, to_reference(expected.smear(u)).links) << parameters.kind;
+    EXPECT_FALSE(links->in_su3());
+    for (const Smearing& smearing : smearings()) {
+      if (smearing.name != parameters.kind) continue;
+      EXPECT_FALSE(smearing.in_su3);
+      EXPECT_EQ(smearing.long_links, links->long_links() != nullptr);
+    }
+  };
+  check({"asqtad", {{"u0", 0.86}}}, asqtad_coefficients(0.86));
+  check({"naik", {}}, naik_coefficients(1));
+  check({"fat7", {}}, fat7_coefficients);
+  EXPECT_THROW(complete({"asqtad", {{"u0", 0.05}}}), InputError);
+  EXPECT_THROW(complete({"fat7", {{"u0", 1}}}), InputError);
+}
+
+}  // namespace
+}  // namespace trellis::gauge

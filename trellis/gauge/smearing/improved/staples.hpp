@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Staples around matrices that need not be links, in registers, and their derivative by the links at the sides. Let A
+// be matrices that transform as links in direction mu do. Then
+//   S_nu[A](x) = U_nu(x) A(x+nu) U_nu(x+mu)^dagger + U_nu(x-nu)^dagger A(x-nu) U_nu(x-nu+mu).
+// S_nu is its own transpose: if dS = sum Re tr(G^dagger dX) with X = S_nu[A], then dS = sum Re tr(S_nu[G]^dagger dA).
+// The links at the sides have, in the same sense, the gradient
+//   G(x) U_nu(x+mu) A(x+nu)^dagger + G(x-mu)^dagger U_nu(x-mu) A(x-mu+nu), plus the same with A and G exchanged.
+// Four matrix products each.
+
+#include "trellis/lattice/field.hpp"
+
+namespace trellis::gauge::improved_detail {
+
+// The three directions beside mu.
+inline constexpr int sides = 3;
+TRELLIS_INLINE constexpr int side_of(int mu, int k) { return (mu + 1 + k) & 3; }
+
+// A: one of the four matrices of a site, or its adjoint.
+template <class T, int W>
+struct MatrixOf {
+  using S = lanes_t<T, W>;
+  GaugeAccess<T, W> field;
+  int slot;
+  template <class Place>
+  TRELLIS_INLINE Matrix<S> operator()(Place place) const {
+    return field.link(place, slot);
+  }
+};
+template <class T, int W>
+struct AdjointOf {
+  using S = lanes_t<T, W>;
+  GaugeAccess<T, W> field;
+  int slot;
+  template <class Place>
+  TRELLIS_INLINE Matrix<S> operator()(Place place) const {
+    return adjoint(field.link(place, slot));
+  }
+};
+
+// sum += S_nu[A]
+template <class A, class T, int W>
+TRELLIS_HOST_CALL void add_staples(const GaugeAccess<T, W>& u, const A& a, int tile, int mu, int nu,
+                                   Matrix<lanes_t<T, W>>& sum) {
+  const Neighbours& next = u.neighbours;
+  const Hop down = next(tile, backward(nu));
+  sum = multiply_adjoint_add(u.link(tile, nu) * a(next(tile, nu)), u.link(next(tile, mu), nu), sum);
+  sum = multiply_add(adjoint_multiply(u.link(down, nu), a(down)), u.link(next(down, mu), nu), sum);
+}
+
+// sum += the gradient's part that is written out above.
+template <class A, class G, class T, int W>
+TRELLIS_HOST_CALL void add_sides(const GaugeAccess<T, W>& u, const A& a, const G& g, int tile, int mu, int nu,
+                                 Matrix<lanes_t<T, W>>& sum) {
+  const Neighbours& next = u.neighbours;
+  const Hop behind = next(tile, backward(mu));
+  sum = multiply_adjoint_add(g(tile) * u.link(next(tile, mu), nu), a(next(tile, nu)), sum);
+  sum = multiply_add(adjoint_multiply(g(behind), u.link(behind, nu)), a(next(behind, nu)), sum);
+}
+
+}  // namespace trellis::gauge::improved_detail
