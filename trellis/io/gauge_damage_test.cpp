@@ -165,6 +165,22 @@ TEST(DamagedGaugeFile, MeasuredByItsPrecision) {
   EXPECT_FALSE(claims_off_by(4e-6, Precision::single));
 }
 
+// Of numbers that are in double precision only by name, headers may know the digits that they lost.
+TEST(DamagedGaugeFile, ClaimsAreJudgedByThePrecisionOfTheNumbers) {
+  const TempFolder folder;
+  auto links = random_links(size, 15);
+  const double plaquette = measure_loops(size, source_of(links)).plaquette;
+  const auto sound = [&] {
+    write_all(folder / "claim", openqcd_file(size, links, 3 * (plaquette + 4e-10), ByteOrder::little));
+    return inspect(folder / "claim").sound();
+  };
+  EXPECT_FALSE(sound());
+  for (double& x : links) x = static_cast<float>(x);
+  EXPECT_TRUE(sound());
+  links[7] = std::nextafter(links[7], 1.0);
+  EXPECT_FALSE(sound()) << "one number in double precision";
+}
+
 // What lost disk blocks look like. A complete boundary of zero links is different: gauge_format_test.cpp.
 TEST(DamagedGaugeFile, LinksThatAreZero) {
   const TempFolder folder;
@@ -278,7 +294,7 @@ TEST(DamagedGaugeFile, LimeRecords) {
               contains(with("<datacount>4", "<datacount>1"), "expected 4 colour matrices"));
   EXPECT_TRUE(contains(with("<suma>", "<sumx>"), "suma"));
   EXPECT_TRUE(contains(with("ildg-binary-data", "ildg-binary-date"), "without gauge data"));
-  EXPECT_TRUE(contains(with("</lt></ildgFormat>", "</lt></ildgFarmat>"), "ildg-format"));
+  EXPECT_EQ(with("</lt></ildgFormat>", "</lt></ildgFarmat>"), "no error") << "mended";
   // The data record's header: length and magic number.
   const auto header = good.find("ildg-binary-data") - 16;
   for (const char byte : {'\x01', '\x7f', '\xff'}) {

@@ -29,13 +29,14 @@ Coordinate own_coordinate(const Lattice& lattice, std::int64_t number) {
 }  // namespace
 
 template <class T, int W>
-void read_links(const GaugeReader& reader, const std::filesystem::path& path, const GaugeField<T, W>& u) {
+ChecksumReport read_links(const GaugeReader& reader, const std::filesystem::path& path, const GaugeField<T, W>& u) {
   const Lattice& lattice = u.lattice();
   if (reader.info().size != lattice.size())
     fail_input("{}: the lattice of the file is {}, expected {}", path.string(), to_string(reader.info().size),
                to_string(lattice.size()));
+  require_no_open_boundary(path, reader);
   const auto host = create_mirror_view(HostSpace{}, u.view());
-  reader.read_block(block_of(lattice), [&](std::span<const Link> batch) {
+  const auto report = reader.read_block(block_of(lattice), [&](std::span<const Link> batch) {
     const auto links = static_cast<Index>(batch.size());
     parallel_for({"links to field", double(batch.size()) * (sizeof(Link) + 18 * sizeof(T))},
                  RangePolicy<DefaultHostExecutionSpace>(0, (links + task_links - 1) / task_links), [&](Index task) {
@@ -48,8 +49,10 @@ void read_links(const GaugeReader& reader, const std::filesystem::path& path, co
                    }
                  });
   });
+  require_no_open_boundary(path, reader, &report);
   if constexpr (!fields_on_host) deep_copy(u.view(), host);
   u.exchange();
+  return report;
 }
 
 template <class T, int W>
@@ -74,10 +77,10 @@ FieldLinks link_source(const GaugeField<T, W>& u) {
   return {u.lattice().ranks(), block_of(u.lattice()), source};
 }
 
-#define TRELLIS_INSTANTIATE(T, W)                                                                            \
-  template void read_links<T, W>(const GaugeReader&, const std::filesystem::path&, const GaugeField<T, W>&); \
-  template GaugeField<T, W> load_gauge_field<T, W>(const std::filesystem::path&, const ReadOptions&,         \
-                                                   const comm::ProcessGrid&);                                \
+#define TRELLIS_INSTANTIATE(T, W)                                                                                      \
+  template ChecksumReport read_links<T, W>(const GaugeReader&, const std::filesystem::path&, const GaugeField<T, W>&); \
+  template GaugeField<T, W> load_gauge_field<T, W>(const std::filesystem::path&, const ReadOptions&,                   \
+                                                   const comm::ProcessGrid&);                                          \
   template FieldLinks link_source<T, W>(const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

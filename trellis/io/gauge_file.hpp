@@ -86,8 +86,14 @@ struct ChecksumReport {
   std::int64_t zero = 0;               // links that are exactly 0, as open boundaries are stored
   std::int64_t stray_zero = 0;         // of those, not in a completely open boundary: lost data
   std::int64_t det_minus_one = 0;      // links with det = -1: a sign is folded into them
+  // All numbers of the first two rows are numbers in single precision, whatever the file's.
+  bool single_numbers = true;
   bool checksums_agree() const;
 };
+
+// A header may refer to links before they were rounded to single precision, or have sums in single precision: claims
+// about such links have a tolerance of at least 1e-6.
+void allow_single_precision(GaugeFileInfo& info);
 
 std::string_view name_of(ByteOrder order);
 

@@ -11,6 +11,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/formats/link_algebra.hpp"
 #include "trellis/io/formats/site_bytes.hpp"
 #include "trellis/io/input_file.hpp"
 #include "trellis/io/link_checks.hpp"
@@ -63,6 +64,28 @@ double ReadOptions::tolerance_of(const GaugeFileInfo& info) const {
 
 const GaugeFileInfo& GaugeReader::info() const { return layout_->info; }
 
+std::array<bool, 4> GaugeReader::seems_open() const {
+  std::array<bool, 4> open{};
+  const auto& info = layout_->info;
+  const auto& format = *layout_->format;
+  if (format.read != nullptr && format.crossing_link == nullptr) return open;
+  // The last site is at the boundary in every direction.
+  const auto last = static_cast<std::uint64_t>(volume(info.size).value() - 1);
+  const auto bytes = link_bytes(1, info.rows, info.precision) / 4;
+  std::vector<std::byte> raw(bytes);
+  comm::together(ranks_, "look at the boundaries", [&] {
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      file_->read(
+          format.read != nullptr ? format.crossing_link(info, mu) : layout_->data_offset + (4 * last + mu) * bytes, raw,
+          "a link at the boundary");
+      Link link;
+      decode_link(raw.data(), info.rows, info.precision, info.byte_order, link.u);
+      open[mu] = examine(link.u).zero;
+    }
+  });
+  return open;
+}
+
 ChecksumReport GaugeReader::read(const Sink& sink) const {
   const auto report = read_all(sink);
   if (options_.strict) require_sound(file_->path(), report, options_.tolerance_of(info()));
@@ -111,6 +134,20 @@ void require_sound(const std::filesystem::path& path, const ChecksumReport& repo
   }
 }
 
+void require_no_open_boundary(const std::filesystem::path& path, const GaugeReader& reader,
+                              const ChecksumReport* report) {
+  constexpr std::array<const char*, 4> axis{"x", "y", "z", "t"};
+  const auto open = reader.seems_open();
+  std::string where;
+  for (std::size_t mu = 0; mu < 4; ++mu)
+    if (open[mu]) where += fmt::format(" in {}", axis[mu]);
+  if (where.empty() && (report == nullptr || report->zero == 0)) return;
+  fail_input(
+      "{}: the boundary{} is open (the links across it are zero), and observables, actions and quarks know only "
+      "periodic links; `trellis inspect` and `trellis convert` read such files",
+      path.string(), where);
+}
+
 LoadedLinks load_links(const std::filesystem::path& path, const ReadOptions& options) {
   const GaugeReader reader(path, options);
   LoadedLinks loaded;
@@ -123,6 +160,7 @@ LoadedLinks load_links(const std::filesystem::path& path, const ReadOptions& opt
       std::copy(link.u.begin(), link.u.end(), loaded.links.begin() + at);
     }
   });
+  if (loaded.report.single_numbers) allow_single_precision(loaded.info);
   return loaded;
 }
 

@@ -25,6 +25,7 @@
 // Throws InputError (exit code 2) for a file that is missing, unreadable, of unknown format, truncated or
 // contradictory; exceptions of the sink pass through. Cost: one read of the file, 400 flops per link.
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -57,6 +58,9 @@ class GaugeReader {
   ~GaugeReader();
 
   const GaugeFileInfo& info() const;
+  // Whether a link that crosses the boundary in x, y, z, t is zero, as open boundaries are stored. Reads one link for
+  // each direction; never true for text, and not a proof: after read() the number of zero links is known.
+  std::array<bool, 4> seems_open() const;
   // All links, on each rank that calls it.
   ChecksumReport read(const Sink& sink) const;
   // The links of this rank's block; all ranks must call it. The report is for the complete file.
@@ -75,6 +79,11 @@ class GaugeReader {
 
 // Throws InputError if the report of file `path` shows a wrong checksum or links outside SU(3).
 void require_sound(const std::filesystem::path& path, const ChecksumReport& report, double tolerance);
+
+// Throws InputError if a boundary is open: links from such a file in a field would be taken for periodic ones.
+// report, if given, is that of all links.
+void require_no_open_boundary(const std::filesystem::path& path, const GaugeReader& reader,
+                              const ChecksumReport* report = nullptr);
 
 // A complete configuration in memory: 72 doubles per site, (site, mu, row, column, re/im) with the last index fastest.
 struct LoadedLinks {

@@ -8,6 +8,14 @@
 #include "trellis/io/formats/link_algebra.hpp"
 
 namespace trellis::io {
+namespace {
+
+bool has_single_numbers(const Link& link) {
+  return std::all_of(link.u.begin(), link.u.begin() + 12,
+                     [](double number) { return static_cast<double>(static_cast<float>(number)) == number; });
+}
+
+}  // namespace
 
 void LinkChecks::add_bytes(std::int64_t first_site, std::size_t site_bytes, std::span<const std::byte> bytes) {
   has_bytes_ = true;
@@ -17,6 +25,7 @@ void LinkChecks::add_bytes(std::int64_t first_site, std::size_t site_bytes, std:
 void LinkChecks::add_links(std::span<const Link> links) {
   for (std::size_t first = 0; first < links.size(); first += links_at_once) {
     const auto some = links.subspan(first, std::min(links_at_once, links.size() - first));
+    links_.single_numbers = links_.single_numbers && std::ranges::all_of(some, has_single_numbers);
     if (const auto deviation = deviation_near_su3(some)) {
       links_.max_unitarity_violation = std::max(links_.max_unitarity_violation, deviation->unitarity);
       links_.max_det_violation = std::max(links_.max_det_violation, deviation->determinant);
@@ -46,6 +55,7 @@ void LinkChecks::add_link(const Link& link) {
 
 void LinkChecks::add(const LinkChecks& part) {
   has_bytes_ = has_bytes_ || part.has_bytes_;
+  links_.single_numbers = links_.single_numbers && part.links_.single_numbers;
   for (std::size_t n = 0; n < sums_.size(); ++n)
     sums_[n] = checksum_.exclusive_or ? sums_[n] ^ part.sums_[n] : sums_[n] + part.sums_[n];
   links_.non_finite += part.links_.non_finite;
@@ -61,7 +71,7 @@ void LinkChecks::join(const comm::Communicator& ranks) {
   std::vector<std::uint64_t> sums(sums_.begin(), sums_.end());
   std::vector<std::uint64_t> counts{static_cast<std::uint64_t>(links_.non_finite),
                                     static_cast<std::uint64_t>(links_.zero),
-                                    static_cast<std::uint64_t>(links_.det_minus_one)};
+                                    static_cast<std::uint64_t>(links_.det_minus_one), links_.single_numbers ? 0U : 1U};
   counts.insert(counts.end(), zero_across_.begin(), zero_across_.end());
   if (checksum_.exclusive_or)
     ranks.bitwise_xor("checksums of links", sums);
@@ -72,7 +82,8 @@ void LinkChecks::join(const comm::Communicator& ranks) {
   links_.non_finite = static_cast<std::int64_t>(counts[0]);
   links_.zero = static_cast<std::int64_t>(counts[1]);
   links_.det_minus_one = static_cast<std::int64_t>(counts[2]);
-  for (std::size_t mu = 0; mu < 4; ++mu) zero_across_[mu] = static_cast<std::int64_t>(counts[3 + mu]);
+  links_.single_numbers = counts[3] == 0;
+  for (std::size_t mu = 0; mu < 4; ++mu) zero_across_[mu] = static_cast<std::int64_t>(counts[4 + mu]);
   double largest[] = {links_.max_unitarity_violation, links_.max_det_violation};
   ranks.maximum("checksums of links", largest);
   links_.max_unitarity_violation = largest[0];

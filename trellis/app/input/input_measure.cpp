@@ -13,6 +13,8 @@
 namespace trellis::app {
 namespace {
 
+const std::vector<std::string> always_measured{"plaquette", "rectangle"};
+
 constexpr const char* kEveryFile = "here: every file is measured";
 
 // For a table inside [measure].
@@ -119,8 +121,13 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
   } else {
     table.refuse("every", kEveryFile);
   }
-  const auto known = names_of(measure::observables());
+  // Plaquettes and rectangle are always measured, and may be named.
+  auto known = always_measured;
+  std::ranges::copy(names_of(measure::observables()), std::back_inserter(known));
   measure.observables = table.choices("observables", known, std::vector<std::string>{});
+  const bool named_loops = std::erase_if(measure.observables, [](const auto& name) {
+                             return std::ranges::count(always_measured, name);
+                           }) > 0;
   // The section with that name, if present, with its own "every".
   const auto section = [&](const std::string& key, auto& to, auto&& read) {
     if (!table.has(key)) return;
@@ -147,8 +154,9 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
   section("staggered_hadrons", measure.staggered_hadrons,
           [&](const Table& t) { return read_staggered_hadrons(t, quarks.flavours); });
   table.finish_section();  // a misspelt table is the better explanation
-  if (!on_the_fly && !may_be_empty && measure.observables.empty() && !measure.flow && measure.smoothings.empty() &&
-      !measure.quarks && !measure.eigenvalues && !measure.hadrons && !measure.staggered_hadrons) {
+  if (!on_the_fly && !may_be_empty && !named_loops && measure.observables.empty() && !measure.flow &&
+      measure.smoothings.empty() && !measure.quarks && !measure.eigenvalues && !measure.hadrons &&
+      !measure.staggered_hadrons) {
     std::string tables = "[measure.flow], ";
     for (const auto& smoothing : measure::smoothings()) tables += fmt::format("[measure.{}], ", smoothing.name);
     table.wrong("observables",

@@ -57,6 +57,7 @@ std::vector<Source> sources_of(const MeasureInput& input) {
     if (file.string().find_first_of(",\"\r\n") != std::string::npos)
       fail_input("{}: the name contains a comma, a quote or a line break, which the table cannot hold", file.string());
     const io::GaugeReader reader(file, {.size = input.size});
+    io::require_no_open_boundary(file, reader);
     const auto size = reader.info().size;
     for (const int extent : size)
       if (extent % 2 != 0 || extent < 2)

@@ -230,6 +230,34 @@ TEST_F(Measure, AFileThatClaimsAnotherPlaquette) {
   EXPECT_NE(text("m/c.resolved.toml").find("accept_damage = true"), std::string::npos);
 }
 
+TEST_F(Measure, AnOpenBoundaryIsRefusedBeforeAnyFileIsMeasured) {
+  const Coordinate size{4, 4, 4, 4};
+  auto links = io::test::random_links(size, 3);
+  const auto write = [&](const char* name) {
+    const double plaquette = io::measure_loops(size, io::source_of(links)).plaquette;
+    io::test::write_all(at(name), io::test::openqcd_file(size, links, 3 * plaquette, io::ByteOrder::little));
+  };
+  write("closed");
+  for (std::size_t site = 192; site < 256; ++site) std::fill_n(links.begin() + std::ptrdiff_t(site * 72 + 54), 18, 0.0);
+  write("open");
+  expect_error(measure("\"closed\", \"open\""), 2, {"open: the boundary in t is open"});
+  EXPECT_FALSE(exists("m/c.csv"));
+  expect_error(run("a", {{"\"hot\"", "\"file\"\nfile = \"open\""}}), 2, {"open: the boundary in t is open"});
+  EXPECT_FALSE(exists("a/c.csv"));
+}
+
+TEST_F(Measure, PlaquetteAndRectangleAlone) {
+  const std::string file = "\"" TRELLIS_TEST_DATA "/milc/lat.sample.l4444\"";
+  const auto done =
+      measure(file, {{"[\"polyakov\", \"topological_charge\", \"energy\"]", "[\"rectangle\", \"plaquette\"]"},
+                     {"[measure.flow]\ntime_max = 0.2\nstep = 0.05\n", ""}});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto table = io::read_csv(at("m/c.csv"), {"file", "content"});
+  EXPECT_NEAR(table.column("plaquette")[0], 0.594850158947, 1e-12);
+  EXPECT_NEAR(table.column("rectangle")[0], 0.399122847047, 1e-12);
+  EXPECT_FALSE(table.has("polyakov_re"));
+}
+
 TEST_F(Measure, ChangesAreRefused) {
   const std::string file = "\"" TRELLIS_TEST_DATA "/milc/lat.sample.l4444\"";
   ASSERT_EQ(measure(file).code, 0);

@@ -14,8 +14,9 @@ namespace trellis::app {
 template <int W>
 void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path& file, const DamagePolicy& policy,
                       const GaugeField<double, W>& u) {
-  io::read_links(reader, file, u);
-  const auto& info = reader.info();
+  const auto report = io::read_links(reader, file, u);
+  auto info = reader.info();
+  if (report.single_numbers) io::allow_single_precision(info);
   if (!info.plaquette) return;
   const double found = gauge::plaquette(u).average;
   if (std::abs(found - info.plaquette->value) <= info.plaquette->tolerance) return;

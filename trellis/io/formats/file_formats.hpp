@@ -47,6 +47,8 @@ struct FileFormat {
   // layout.data_offset, in our order, for each site the links x, y, z, t, for each link the rows; ranks read these in
   // parallel.
   void (*read)(const InputFile& file, const GaugeLayout& layout, const GaugeReader::Sink& sink) = nullptr;
+  // For formats with `read` whose links are bytes: where the file has a link from a site with x_mu = L_mu - 1.
+  std::uint64_t (*crossing_link)(const GaugeFileInfo& info, std::size_t mu) = nullptr;
   FormatChecksum checksum = {};  // for formats without `read`
   // Null if this format can only be read.
   std::vector<ChecksumClaim> (*write)(const std::filesystem::path& path, const WriteParameters& parameters,

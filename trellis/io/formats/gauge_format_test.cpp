@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/support/gauge_test_files.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/io/formats/gauge_writer.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/inspect.hpp"
@@ -205,6 +206,37 @@ TEST(GaugeFormats, LimeWithoutPaddingIsReadAndNoted) {
   file += lime_file({{"ildg-format", ildg_format_xml(size, 64)}, {"ildg-binary-data", data}});
   const auto loaded = load_links(write_all(folder / "unpadded", file));
   EXPECT_EQ(loaded.info.records.at(0).oddity, "not padded to 8 bytes");
+}
+
+// As an old version of MILC wrote it: no <field>, and a quote that is not closed.
+TEST(GaugeFormats, DamagedXmlIsMendedWhereItCanBeUnderstood) {
+  const TempFolder folder;
+  const auto links = random_links(size, 9);
+  const auto data = link_bytes_of(links, Precision::double_, ByteOrder::big);
+  const auto with = [&](const std::vector<std::pair<std::string, std::string>>& changes) {
+    auto xml = ildg_format_xml(size, 64);
+    for (const auto& [from, to] : changes) xml.replace(xml.find(from), from.size(), to);
+    return write_all(folder / "mended", lime_file({{"ildg-format", xml}, {"ildg-binary-data", data}}));
+  };
+  const auto notes = [](const GaugeFileInfo& info) { return joined(info.notes, "\n"); };
+  const std::pair<std::string, std::string> no_field{"<field>su3gauge</field>", ""}, open_quote{"ildg\">", "ildg>"};
+
+  const auto both = load_links(with({no_field, open_quote}));
+  EXPECT_EQ(both.info.size, size);
+  EXPECT_EQ(both.links, links);
+  EXPECT_TRUE(contains(notes(both.info), "is not XML (")) << notes(both.info);
+  EXPECT_TRUE(contains(notes(both.info), "has no field: taken as su3gauge")) << notes(both.info);
+  EXPECT_EQ(load_links(with({{"<precision>64</precision>", ""}})).links, links);
+
+  // A missing extent may be given.
+  const auto without_lx = with({{fmt::format("<lx>{}</lx>", size[0]), ""}, open_quote});
+  EXPECT_EQ(load_links(without_lx, {.size = size}).links, links);
+  EXPECT_TRUE(contains(error_of([&] { load_links(without_lx); }), "add --size"));
+  // What is there and wrong is not mended.
+  EXPECT_TRUE(
+      contains(error_of([&] { load_links(with({{"su3gauge", "su2gauge"}, open_quote})); }), "expected su3gauge"));
+  EXPECT_TRUE(contains(error_of([&] { load_links(with({{"<precision>64", "<precision>32"}, no_field, open_quote})); }),
+                       "there are"));
 }
 
 TEST(GaugeFormats, OpenBoundariesAndFoldedSignsAreSeen) {

@@ -43,10 +43,7 @@ GaugeLayout find_layout(const InputFile& file, const ReadOptions& options) {
   if (options.size && *options.size != info.size) {
     fail_input("{}: the lattice is {}, expected {}", file.name(), to_string(info.size), to_string(*options.size));
   }
-  // A header may refer to links before they were rounded to single precision, or have sums in single precision.
-  if (info.precision == Precision::single)
-    for (auto* claim : {&info.plaquette, &info.plaquette_spatial, &info.plaquette_temporal, &info.link_trace})
-      if (*claim) (*claim)->tolerance = std::max((*claim)->tolerance, 1e-6);
+  if (info.precision == Precision::single) allow_single_precision(info);
   if (format.read == nullptr) {
     const auto other = info.byte_order == ByteOrder::big ? ByteOrder::little : ByteOrder::big;
     if (first_link_violation(file, layout, info.byte_order) > 0.1 && first_link_violation(file, layout, other) < 1e-3) {

@@ -23,19 +23,49 @@ constexpr std::size_t most_header_keys = 200;
 
 using Keys = std::vector<std::pair<std::string, std::string>>;
 
-// The leaves directly below the root element, by local name: enough for the flat XML of ILDG and SciDAC.
-Keys xml_leaves(const std::string& text) {
-  Keys leaves;
+// "lx" of "ildg:lx".
+std::string_view local_name(std::string_view name) {
+  name.remove_prefix(std::min(name.size(), name.find(':') + 1));  // npos + 1 = 0: no prefix
+  return name;
+}
+
+// What stands between <name> and </name> in text that is not XML, where nothing else does.
+Keys legible_elements(std::string_view text) {
+  Keys found;
+  for (auto at = text.find('<'); at != text.npos && found.size() < most_header_keys; at = text.find('<', at + 1)) {
+    const auto end = text.find('>', at);
+    if (end == text.npos) break;
+    const auto name = text.substr(at + 1, end - at - 1);
+    const auto next = text.find('<', end);
+    if (name.empty() || next == text.npos || name.find_first_of(" \t\r\n</?!\"'") != name.npos) continue;
+    if (text.substr(next).starts_with(fmt::format("</{}>", name)))
+      found.emplace_back(local_name(name), trim(text.substr(end + 1, next - end - 1)));
+  }
+  return found;
+}
+
+struct Leaves {
+  Keys keys;
+  std::string problem;  // why the text is not XML, or empty
+};
+
+// The leaves directly below the root element, by local name: enough for the flat XML of ILDG and SciDAC. Text that is
+// not XML still has its legible elements.
+Leaves xml_leaves(const std::string& text) {
+  Leaves found;
+  Keys& leaves = found.keys;
   pugi::xml_document document;
   const auto xml = trim(text);
-  if (!document.load_buffer(xml.data(), xml.size())) return leaves;
+  if (const auto parsed = document.load_buffer(xml.data(), xml.size()); !parsed) {
+    found.keys = legible_elements(xml);
+    found.problem = parsed.description();
+    return found;
+  }
   for (const auto child : document.document_element().children()) {
     if (child.type() != pugi::node_element || leaves.size() == most_header_keys) continue;
-    std::string_view key = child.name();
-    key.remove_prefix(std::min(key.size(), key.find(':') + 1));  // npos + 1 = 0: no prefix
-    leaves.emplace_back(key, trim(child.text().get()));
+    leaves.emplace_back(local_name(child.name()), trim(child.text().get()));
   }
-  return leaves;
+  return found;
 }
 
 // Collects the records of one LIME file into a layout.
@@ -56,7 +86,10 @@ struct LimeGauge {
   }
 
   Keys keys(const LimeRecord& record) {
-    auto found = xml_leaves(text(record));
+    const auto [found, problem] = xml_leaves(text(record));
+    if (!problem.empty() && !found.empty())
+      layout.info.notes.push_back(
+          fmt::format("mended: {} is not XML ({}); elements read as text", printable(record.type), problem));
     for (const auto& [key, value] : found) {
       if (layout.info.header.size() < most_header_keys) layout.info.header.emplace_back(record.type + "/" + key, value);
     }
@@ -94,14 +127,24 @@ struct LimeGauge {
 
   void read_ildg_format(const LimeRecord& record) {
     const auto found = keys(record);
-    if (const auto field = require(record, found, "field"); field != "su3gauge") {
-      bad(record, fmt::format("field is '{}', expected su3gauge", printable(field)));
-    }
-    set_precision(record, require(record, found, "precision"), "32", "64");
+    // What is missing may follow from the rest of the file; its length decides whether all of it fits.
+    const auto mended = [&](std::string_view key, std::string_view instead) {
+      layout.info.notes.push_back(fmt::format("mended: {} has no {}: {}", printable(record.type), key, instead));
+    };
+    if (const auto* field = find_key(found, "field"); field == nullptr)
+      mended("field", "taken as su3gauge");
+    else if (*field != "su3gauge")
+      bad(record, fmt::format("field is '{}', expected su3gauge", printable(*field)));
+    if (const auto* precision = find_key(found, "precision"))
+      set_precision(record, *precision, "32", "64");
+    else
+      mended("precision", "from other records, or the length of the data");
     Coordinate size{};
     constexpr std::array<const char*, 4> names{"lx", "ly", "lz", "lt"};
     for (std::size_t mu = 0; mu < 4; ++mu) {
-      const auto value = require(record, found, names[mu]);
+      if (find_key(found, names[mu]) == nullptr)
+        return mended(names[mu], "the size is from other records, or the one given");
+      const auto& value = *find_key(found, names[mu]);
       const auto n = parse_int(value);
       if (!n || *n < 1)
         bad(record, fmt::format("{} is '{}', expected a positive integer", names[mu], printable(value)));

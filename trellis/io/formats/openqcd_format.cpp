@@ -127,11 +127,26 @@ void read_openqcd(const InputFile& file, const GaugeLayout& layout, const GaugeR
   }
 }
 
+// The odd site at x_mu = L_mu - 1 with 0 elsewhere; extents are even.
+std::uint64_t crossing_link(const GaugeFileInfo& info, std::size_t mu) {
+  std::int64_t number = info.size[mu] - 1;  // among all sites, z fastest
+  for (const std::size_t faster : {2U, 1U, 0U, 3U}) {
+    if (faster == mu) break;
+    number *= info.size[faster];
+  }
+  const std::uint64_t direction = mu == 3 ? 0 : mu + 1;
+  return header_bytes + (static_cast<std::uint64_t>(number / 2) * 8 + 2 * direction) * 144;
+}
+
 }  // namespace
 
 FileFormat openqcd_format() {
-  return {
-      .name = "openqcd", .title = "openQCD", .match = match_openqcd, .layout = openqcd_layout, .read = read_openqcd};
+  return {.name = "openqcd",
+          .title = "openQCD",
+          .match = match_openqcd,
+          .layout = openqcd_layout,
+          .read = read_openqcd,
+          .crossing_link = crossing_link};
 }
 
 }  // namespace trellis::io
