@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators on every process grid of the test's ranks, and on one process with ghosts of its own sites, give the same
 // bits as one process without ghosts.
+#include <array>
 #include <bit>
 
 #include "tests/support/ghost_paths.hpp"
@@ -128,6 +129,92 @@ TEST(RanksOperators, StaggeredForceHasTheBitsOfOneProcess) {
     const auto found = force.operator()<W>(lattice);
     testing::for_each_own_site(lattice, [&](const Coordinate& x) {
       for (int mu = 0; mu < 4; ++mu) ASSERT_EQ(found.link(x, mu), alone.link(x, mu));
+    });
+  });
+}
+
+// On grids whose blocks have three steps in each direction; on a single rank, with ghosts of its own sites.
+template <class T, class F>
+void on_lattices_of_three_steps(const Coordinate& extents, const F& f) {
+  std::vector<std::pair<comm::ProcessGrid, LatticeShape>> ways;
+  for (const auto& grid : testing::grids_of(extents)) ways.push_back({grid, {.vector_reach = 3}});
+  if (ways.size() == 1 && ways[0].first.size() == 1)
+    for (const Coordinate& ghosts : {Coordinate{0, 0, 0, 1}, {1, 1, 1, 1}, {0, 1, 1, 0}})
+      ways.push_back({ways[0].first, {.ghosts = ghosts, .vector_reach = 3}});
+  for (const auto& [grid, shape] : ways) {
+    SCOPED_TRACE(to_string(grid.extents()));
+    const Coordinate local = grid.local(extents);
+    bool thin = false;
+    for (int mu = 0; mu < 4; ++mu) thin = thin || (grid.extents()[mu] > 1 && local[mu] < 3);
+    if (thin) {
+      EXPECT_THROW(Lattice(extents, 1, SiteOrder::even_odd, shape, grid), InputError);
+      continue;
+    }
+    for (const int lanes : compiled_lane_counts<T>())
+      if (Lattice::divides(local, lanes))
+        with_lanes<T>(
+            lanes, [&]<int W>() { f.template operator()<W>(Lattice(extents, W, SiteOrder::even_odd, shape, grid)); });
+  }
+}
+
+template <class T, int W>
+auto naik(const Lattice& lattice, int count, const LinkPhases& u) {
+  struct Results {
+    ColourVectorField<T, W> hop, twice;
+    std::vector<double> products;
+  };
+  const auto thin = some_links<arithmetic_t<T>, W>(lattice);
+  const StaggeredLinks<T, W> links(lattice, LinkKind::fat_and_long);
+  links.pack(thin, thin, thin, -0.3);
+  const StaggeredOperator<T, W> d(links, u, 0.1);
+  const auto in = some_vectors<ColourVectorField<T, W>>(lattice, 0, count);
+  Results r{ColourVectorField<T, W>(lattice, 1, count), in.like(), {}};
+  d.hop(in, r.hop);
+  r.products = d(in, r.twice);
+  return r;
+}
+
+const Coordinate wide{8, 4, 8, 8};
+
+template <class T>
+void expect_naik(int count, const LinkPhases& u = phases) {
+  const auto alone = naik<T, 1>(Lattice(wide), count, u);
+  on_lattices_of_three_steps<arithmetic_t<T>>(wide, [&]<int W>(const Lattice& lattice) {
+    const auto found = naik<T, W>(lattice, count, u);
+    expect_same(found.hop, alone.hop);
+    expect_same(found.twice, alone.twice);
+    EXPECT_EQ(found.products, alone.products);
+  });
+}
+
+TEST(RanksOperators, LongLinksHaveTheBitsOfOneProcess) {
+  expect_naik<double>(1);
+  expect_naik<float>(1);
+  expect_naik<double>(1, turning);
+  expect_naik<Fixed16>(1);
+}
+TEST(RanksOperators, LongLinksOfSeveralVectorsHaveTheBitsOfOneProcess) {
+  expect_naik<double>(3);
+  expect_naik<double>(4);
+  expect_naik<float>(16);
+  expect_naik<Fixed16>(2);
+}
+
+TEST(RanksOperators, DerivativeByLongLinksHasTheBitsOfOneProcess) {
+  const std::vector<double> weights{0.3, -1.1};
+  const auto force = [&]<int W>(const Lattice& lattice) {
+    const HopTable<double, W> table(lattice, staggered_coefficient(turning, wide), naik_neighbours);
+    const std::array derivatives{GaugeField<double, W>(lattice), GaugeField<double, W>(lattice)};
+    add_staggered_derivative(table, weights, some_vectors<ColourVectorField<double, W>>(lattice, 0, 2),
+                             some_vectors<ColourVectorField<double, W>>(lattice, 1, 2), derivatives[0], derivatives[1]);
+    return derivatives;
+  };
+  const auto alone = force.operator()<1>(Lattice(wide));
+  on_lattices_of_three_steps<double>(wide, [&]<int W>(const Lattice& lattice) {
+    const auto found = force.operator()<W>(lattice);
+    testing::for_each_own_site(lattice, [&](const Coordinate& x) {
+      for (int mu = 0; mu < 4; ++mu)
+        for (const std::size_t k : {0u, 1u}) ASSERT_EQ(found[k].link(x, mu), alone[k].link(x, mu));
     });
   });
 }

@@ -104,8 +104,9 @@ void Lattice::require_reach() const {
   for (int mu = 0; mu < 4; ++mu)
     if (grid_.extents()[mu] > 1 && local_size_[mu] < vector_reach_)
       fail_input(
-          "hops of {} steps would reach beyond the neighbour of a rank, which has {}x{}x{}x{} sites; use fewer ranks",
-          vector_reach_, local_size_[0], local_size_[1], local_size_[2], local_size_[3]);
+          "hops of {} steps in direction {} would reach beyond the neighbour of a rank, which has {}x{}x{}x{} sites; "
+          "use fewer ranks there",
+          vector_reach_, "xyzt"[mu], local_size_[0], local_size_[1], local_size_[2], local_size_[3]);
 }
 
 void Lattice::make_lane_tables() {

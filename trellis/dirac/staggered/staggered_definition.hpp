@@ -12,23 +12,30 @@ namespace trellis::dirac {
 
 using namespace staggered_passes;
 
+namespace staggered_passes {
+#define TRELLIS_DECLARE(W)                                          \
+  TRELLIS_PASSES_WITH_FAT_LINKS(extern template, float, W, float)   \
+  TRELLIS_PASSES_WITH_FAT_LINKS(extern template, float, W, Fixed16) \
+  TRELLIS_PASSES_WITH_FAT_LINKS(extern template, Fixed16, W, Fixed16)
+TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_DECLARE)
+#undef TRELLIS_DECLARE
+#define TRELLIS_DECLARE(W) TRELLIS_PASSES_WITH_FAT_LINKS(extern template, double, W, double)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_DECLARE)
+#undef TRELLIS_DECLARE
+}  // namespace staggered_passes
+
 template <class T, int W, class L>
 void apply_hops(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>, W>& coefficients,
                 const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out) {
   require_matching(links, in, out, false);
-  const double bytes = double(in.tiles()) * W * (96.0 * sizeof(stored_t<L>) + 12.0 * in.count() * sizeof(stored_t<T>));
-  const bool streaming = passes_caches(links.settings().stores, bytes);
-  Kernel cost = first_hop_cost<L>(in);
-  cost.block_threads = links.settings().block_threads;
-  with_hops(links, coefficients, in, false, [&](const auto& sum) {
-    const auto to = vectors_of<1>(out);
-    apply(cost, in.halo_parts(), in.lattice(), out.parity(), in.count(), sum, StoreSum<decltype(to)>{to, streaming});
-  });
+  with_kind(links, coefficients, [&]<class Kind>() { hop_once<Kind>(links, coefficients, in, out); });
 }
 
 template <class T, int W, class L>
 StaggeredOperator<T, W, L>::StaggeredOperator(const StaggeredLinks<L, W>& links, const LinkPhases& phases, double mass)
-    : links_(links), table_(links.lattice(), staggered_coefficient(phases, links.lattice().size())), mass_(mass) {
+    : links_(links),
+      table_(links.lattice(), staggered_coefficient(phases, links.lattice().size()), links.pattern()),
+      mass_(mass) {
   if (!(mass >= 0)) fail_input("staggered operator: the mass is {}; it must not be negative", mass);
 }
 
@@ -59,12 +66,8 @@ void StaggeredOperator<T, W, L>::operator()(const ColourVectorField<T, W>& in, c
   require_matching(links_, in, out, true);
   const ColourVectorField<T, W>& middle = work_(lattice(), 1 - in.parity(), in.count());
   hop(in, middle);
-  Kernel cost = second_hop_cost<L>(in);
-  cost.block_threads = links_.settings().block_threads;
-  const MassTerm<T, W> finish{arithmetic_t<T>(mass_ * mass_), in.access(), out.access()};
-  with_hops(links_, table_, middle, true, [&](const auto& sum) {
-    apply_and_sum(cost, middle.halo_parts(), lattice(), in.parity(), in.count(), sum, finish, products);
-  });
+  with_kind(links_, table_,
+            [&]<class Kind>() { hop_back<Kind>(links_, table_, mass_ * mass_, in, middle, out, products); });
 }
 
 #define TRELLIS_INSTANTIATE_OPERATOR(T, W, L)                                                         \

@@ -169,11 +169,12 @@ void apply_hops_by_groups(const StaggeredLinks<T, W>& links, const HopTable<T, W
                           const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out, int most_work_items) {
   using Groups = StaggeredGroups<T, W, Each, Are>;
   staggered_passes::require_matching(links, in, out, false);
+  if (links.kind() != LinkKind::su3) fail("staggered hops by groups: only with links in SU(3)");
   exchange_vectors(in);
   if (in.count() % Each != 0) fail("staggered hops by groups: {} vectors, {} for each work-item", in.count(), Each);
   const int tiles = out.tiles(), parts = in.count() / Each;
   const int together = tiles_of_group(tiles, W * parts, Groups::link_numbers * sizeof(T), most_work_items);
-  const Kernel cost = staggered_passes::hop_cost<T>("staggered hops by groups", in, 2, staggered_flops);
+  const Kernel cost = staggered_passes::hop_cost<staggered_passes::Su3Links, T>("staggered hops by groups", in, 2, 0);
   LocalMemory memory;
   const Groups kernel(links, table, in, out, memory.array<T>(Index(together) * Groups::link_numbers));
   if constexpr (fields_on_host)

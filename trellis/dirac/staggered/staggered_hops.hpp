@@ -30,4 +30,10 @@ struct StaggeredHops {
   }
 };
 
+// And a long link for three steps.
+struct NaikHops : StaggeredHops {
+  static constexpr HopPattern pattern = naik_neighbours;
+  static constexpr int hops = pattern.count;
+};
+
 }  // namespace trellis::dirac

@@ -40,14 +40,14 @@ void run(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links
          double mass, const ColourVectorField<T, W>& middle, const Steps& steps) {
   const ColourVectorField<T, W>& p = steps.p;
   Kernel cost = cost_of(steps);
-  for (const Kernel& hop : {first_hop_cost<T>(p), second_hop_cost<T>(p)}) {
+  for (const Kernel& hop : {first_hop_cost<Su3Links, T>(p), second_hop_cost<Su3Links, T>(p)}) {
     cost.bytes += steps.turns * hop.bytes;
     cost.flops += steps.turns * hop.flops;
   }
   constexpr Takes one = Takes::one_vector;
   constexpr int ahead = StaggeredHops::hops - 1;  // there are few threads, each of which may use many registers
-  const auto to_middle = hop_sum<Are, one, ahead>(links, table, p, vectors_of<1>(p));
-  const auto from_middle = hop_sum<Are, one, ahead>(links, table, middle, vectors_of<1>(middle));
+  const auto to_middle = hop_sum<Su3Links, Are, one, ahead>(links, table, p, vectors_of<1>(p));
+  const auto from_middle = hop_sum<Su3Links, Are, one, ahead>(links, table, middle, vectors_of<1>(middle));
   const auto to = vectors_of<1>(middle);
   using Store = StoreSum<std::remove_cv_t<decltype(to)>>;
   const Pass<std::remove_cv_t<decltype(to_middle)>, Store, false> first{to_middle, Store{to, false}};
@@ -66,6 +66,7 @@ bool StaggeredOperator<T, W, L>::run_steps(const Steps& steps) const
   if constexpr (fields_on_host) {
     return false;
   } else {
+    if (links_.kind() != LinkKind::su3) return false;
     if (steps.p.count() != 1 || lattice().has_ghosts() || !resident_.takes(Index(steps.p.tiles()) * W)) return false;
     const auto& middle = work_(lattice(), 1 - steps.p.parity(), 1);
     if (table_.real())

@@ -72,16 +72,8 @@ struct HopSum {
   TRELLIS_INLINE void all_vectors(int tile, Scalar* totals) const
     requires(!by_threads)
   {
-    for (int k = 0; k < hop_count; ++k) {
-      const int hop = hop_count * tile + k;
-      ahead.ask_for_link(*this, hop);
-      const LinkMatrix<C> u = link_of(links.link(hop), [&] { return hops.factor(tile, k); });
-      const int later = hops.target(hop + ahead.vectors);
-      if (k == 0)
-        add_to_all<true>(u, hops(tile, k), later, totals);
-      else
-        add_to_all<false>(u, hops(tile, k), later, totals);
-    }
+    all_vectors_of_part<0>(tile, totals);
+    if constexpr (Links::parts > 1) all_vectors_of_part<1>(tile, totals);
   }
 
  private:
@@ -89,6 +81,30 @@ struct HopSum {
   static constexpr bool factor_on_link =
       all_have_factors && (takes != Takes::one_vector || Hops::factors_are == Factors::complex);
   static constexpr bool has_scale = Vectors::scaled || Links::scaled;
+
+  // Hops with links in the same storage.
+  static constexpr int hops_of_part = hop_count / Links::parts;
+  template <int Part>
+  TRELLIS_INLINE auto link_in_memory(int hop) const {
+    if constexpr (Links::parts > 1)
+      return links.template link<Part>(hop);
+    else
+      return links.link(hop);
+  }
+  template <int Part>
+  TRELLIS_INLINE void fetch_link(int tile, int k, typename Links::Raw (&raw)[Links::elements]) const {
+    if constexpr (Links::parts > 1)
+      links.template fetch<Part>(hop_count * tile, k, raw);
+    else
+      links.fetch(hop_count * tile, k, raw);
+  }
+  template <int Part>
+  TRELLIS_INLINE static auto link_from_raw(const typename Links::Raw (&raw)[Links::elements]) {
+    if constexpr (Links::parts > 1)
+      return Links::template from_raw<Part>(raw);
+    else
+      return Links::from_raw(raw);
+  }
 
   // The rows of a link, times its factor if all hops have one.
   template <class Rows, class Factor>
@@ -106,9 +122,9 @@ struct HopSum {
     return u;
   }
   // Numbers in memory times this are the true ones.
-  TRELLIS_INLINE static Real product_of_scales(const Real& of_vector) {
+  TRELLIS_INLINE Real product_of_scales(const Real& of_vector) const {
     if constexpr (Links::scaled)
-      return Links::scale() * of_vector;
+      return links.scale() * of_vector;
     else
       return of_vector;
   }
@@ -116,7 +132,7 @@ struct HopSum {
     if constexpr (Vectors::scaled)
       return product_of_scales(in.scale(tile, n));
     else
-      return Links::scale();
+      return links.scale();
   }
   template <int K, bool First, class Rows, int N>
   TRELLIS_INLINE static void add(const Rows& u, const Crossing (&h)[N], Site* totals) {
@@ -155,12 +171,17 @@ struct HopSum {
   TRELLIS_INLINE void in_registers(int tile, int n, Site& total) const {
     if constexpr (Operator::hops_alike) {
       total = Site::zero();
-      for (int k = 0; k < hop_count; ++k) {
-        ahead.ask_for_hop(*this, hop_count * tile + k);
-        add_hop<0, false>(tile, k, n, 0, total);
-      }
+      in_registers_of_part<0>(tile, n, total);
+      if constexpr (Links::parts > 1) in_registers_of_part<1>(tile, n, total);
     } else {
       add_hops(tile, n, hops.marked(tile), total, std::make_integer_sequence<int, hop_count>());
+    }
+  }
+  template <int Part>
+  TRELLIS_INLINE void in_registers_of_part(int tile, int n, Site& total) const {
+    for (int k = Part * hops_of_part; k < (Part + 1) * hops_of_part; ++k) {
+      ahead.ask_for_hop(*this, hop_count * tile + k);
+      add_hop<Part * hops_of_part, false>(tile, k, n, 0, total);
     }
   }
   template <int... K>
@@ -173,7 +194,7 @@ struct HopSum {
     const Hop to = hops(tile, k);
     if constexpr (!Operator::hops_alike) ahead.template ask<K>(*this, tile, n);
     Crossing h[1] = {crossing<K>(to, n)};
-    const auto u = links.link(hop_count * tile + k);
+    const auto u = link_in_memory<K / hops_of_part>(hop_count * tile + k);
     if constexpr (factor_on_link) {
       add<K, First>(link_of(u, [&] { return hops.factor(tile, k); }), h, &total);
     } else {
@@ -186,6 +207,19 @@ struct HopSum {
   }
 
   // The schedule "all vectors".
+  template <int Part>
+  TRELLIS_INLINE void all_vectors_of_part(int tile, Scalar* totals) const {
+    for (int k = Part * hops_of_part; k < (Part + 1) * hops_of_part; ++k) {
+      const int hop = hop_count * tile + k;
+      ahead.ask_for_link(*this, hop);
+      const LinkMatrix<C> u = link_of(link_in_memory<Part>(hop), [&] { return hops.factor(tile, k); });
+      const int later = hops.target(hop + ahead.vectors);
+      if (k == 0)
+        add_to_all<true>(u, hops(tile, k), later, totals);
+      else
+        add_to_all<false>(u, hops(tile, k), later, totals);
+    }
+  }
   template <bool First>
   TRELLIS_INLINE void add_to_all(const LinkMatrix<C>& u, Hop to, int later, Scalar* totals) const {
     using Traits = ComplexTraits<C>;
@@ -238,7 +272,7 @@ struct HopSum {
       if constexpr (Vectors::scaled)
         h[v] = product_of_scales(now.scales[v]) * h[v];
       else if constexpr (Links::scaled)
-        h[v] = Links::scale() * h[v];
+        h[v] = links.scale() * h[v];
     }
   }
   template <class Factor>
@@ -275,7 +309,7 @@ struct HopSum {
   TRELLIS_INLINE void fetch(int tile, int n, const Hop (&to)[hop_count], const std::int32_t (&numbers)[hop_count],
                             Stage& stage) const {
     fetch_vectors(to[K], n, stage);
-    links.fetch(hop_count * tile, K, stage.link);
+    fetch_link<K / hops_of_part>(tile, K, stage.link);
     if constexpr (all_have_factors) stage.factor = hops.factor_of(numbers[K]);
   }
   template <int K, bool MayHaveFactor>
@@ -287,7 +321,7 @@ struct HopSum {
     const Stage& now = stages[K % all];
     Crossing h[at_once];
     project<K>(now, h);
-    const auto u = Links::from_raw(now.link);
+    const auto u = link_from_raw<K / hops_of_part>(now.link);
     if constexpr (factor_on_link) {
       add<K, K == 0>(link_of(u, [&] { return now.factor; }), h, totals);
     } else {
@@ -304,9 +338,16 @@ struct HopSum {
   struct Completed {
     const HopSum& sum;
     TRELLIS_INLINE void operator()(int tile, int k, C (&e)[9]) const {
+      if (Links::parts > 1 && k >= hops_of_part)
+        complete<Links::parts - 1>(tile, k, e);
+      else
+        complete<0>(tile, k, e);
+    }
+    template <int Part>
+    TRELLIS_INLINE void complete(int tile, int k, C (&e)[9]) const {
       typename Links::Raw raw[Links::elements];
-      sum.links.fetch(hop_count * tile, k, raw);
-      const LinkMatrix<C> u = link_of(Links::from_raw(raw), [&] { return sum.hops.factor(tile, k); });
+      sum.template fetch_link<Part>(tile, k, raw);
+      const LinkMatrix<C> u = link_of(link_from_raw<Part>(raw), [&] { return sum.hops.factor(tile, k); });
       for (int i = 0; i < 9; ++i) e[i] = u.e[i / 3][i % 3];
     }
   };

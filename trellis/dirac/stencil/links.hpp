@@ -8,7 +8,8 @@
 //   fetch(first, k, raw)                   the link of hop first + k as it is in memory, where a thread has one lane;
 //   from_raw(raw).row<i>()                 first: the tile's first hop, so that k is a constant in addresses
 //   prefetch(hop[, first line, lines])
-// and where `scaled` is true, numbers must be multiplied by scale().
+// and where `scaled` is true, numbers must be multiplied by scale(). The hops of a tile may have links in two storages:
+// `parts` is 2, and these functions have the part as a template argument.
 
 #include <type_traits>
 
@@ -87,6 +88,7 @@ struct PlainLinks {
   using T = typename Traits::scalar;
   using Map = typename Layout::template Mapping<Extents<dynamic_extent, Reals / 2>>;
   static constexpr bool scaled = false;
+  static constexpr int parts = 1;
   static constexpr int elements = Reals / 2;
   static constexpr int reals = Broadcast ? 2 : 2 * Traits::width;  // of an element
   static constexpr int lines = (elements * reals * int(sizeof(T)) + 63) / 64;
@@ -145,18 +147,25 @@ struct FixedLinks {
   using S = lanes_t<float, W>;
   using C = complex<S>;
   static constexpr bool scaled = true;
+  static constexpr int parts = 1;
   static constexpr int elements = Reals / 2;
   static constexpr int lines = (Reals * W * 2 + 63) / 64;
 
   const std::int16_t* data;
+  float unit = fixed_link_unit;  // with all rows stored it may be another
 
-  TRELLIS_INLINE static S scale() { return S(fixed_link_unit); }
+  TRELLIS_INLINE S scale() const {
+    if constexpr (Reals == 18)
+      return S(unit);
+    else
+      return S(fixed_link_unit);
+  }
 
   struct InMemory {
     static constexpr bool scaled = true;
     const std::int16_t* p;
 
-    TRELLIS_INLINE static S scale() { return FixedLinks::scale(); }
+    TRELLIS_INLINE static S scale() { return S(fixed_link_unit); }  // of the two rows that give the third
     TRELLIS_INLINE C element(int k) const { return load_complex_int16<S>(p, k); }
   };
   TRELLIS_INLINE auto link(int hop) const {
@@ -168,7 +177,7 @@ struct FixedLinks {
     static constexpr bool scaled = true;
     const Raw (&e)[elements];
 
-    TRELLIS_INLINE static S scale() { return FixedLinks::scale(); }
+    TRELLIS_INLINE static S scale() { return S(fixed_link_unit); }  // of the two rows that give the third
     TRELLIS_INLINE C element(int k) const { return e[k].template numbers<C>(); }
   };
   TRELLIS_INLINE void fetch(int first, int k, Raw (&e)[elements]) const {
@@ -180,6 +189,55 @@ struct FixedLinks {
 
   TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
     prefetch_lines<false>(data + Index(hop) * (Reals * W), first, n);
+  }
+};
+
+// The first half of the hops of a tile in one storage, the second half in another, Hops in each, in the same unit.
+template <int Hops, class First, class Second>
+struct TwoStorages {
+  static_assert(std::is_same_v<typename First::Raw, typename Second::Raw> && First::scaled == Second::scaled);
+  static constexpr bool scaled = First::scaled;
+  static constexpr int parts = 2;
+  static constexpr int elements = First::elements > Second::elements ? First::elements : Second::elements;
+  static constexpr int lines = First::lines > Second::lines ? First::lines : Second::lines;
+  using Raw = typename First::Raw;
+
+  First near;
+  Second far;
+
+  TRELLIS_INLINE auto scale() const
+    requires(scaled)
+  {
+    return near.scale();
+  }
+  template <int Part>
+  TRELLIS_INLINE auto link(int hop) const {
+    const int tile = hop / (2 * Hops), k = hop % (2 * Hops);
+    if constexpr (Part == 0)
+      return near.link(Hops * tile + k);
+    else
+      return far.link(Hops * tile + k - Hops);
+  }
+  template <int Part>
+  TRELLIS_INLINE void fetch(int first, int k, Raw (&e)[elements]) const {
+    if constexpr (Part == 0)
+      near.fetch(first / 2, k, reinterpret_cast<Raw(&)[First::elements]>(e));
+    else
+      far.fetch(first / 2, k - Hops, reinterpret_cast<Raw(&)[Second::elements]>(e));
+  }
+  template <int Part>
+  TRELLIS_INLINE static auto from_raw(const Raw (&e)[elements]) {
+    if constexpr (Part == 0)
+      return First::from_raw(reinterpret_cast<const Raw(&)[First::elements]>(e));
+    else
+      return Second::from_raw(reinterpret_cast<const Raw(&)[Second::elements]>(e));
+  }
+  TRELLIS_INLINE void prefetch(int hop) const {
+    const int tile = hop / (2 * Hops), k = hop % (2 * Hops);
+    if (k < Hops)
+      near.prefetch(Hops * tile + k);
+    else
+      far.prefetch(Hops * tile + k - Hops);
   }
 };
 
