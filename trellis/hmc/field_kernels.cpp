@@ -95,6 +95,18 @@ void set_zero(const GaugeField<T, W>& u) {
 }
 
 template <class T, int W>
+void add_scaled(double factor, const GaugeField<T, W>& from, const GaugeField<T, W>& to) {
+  using S = lanes_t<T, W>;
+  const auto source = from.access(), target = to.access();
+  const T scale = T(factor);
+  for_each_tile(
+      {"add links", bytes_of(from, to, to), double(to.lattice().local_volume()) * 144, is_single<T>}, to.lattice(),
+      TRELLIS_KERNEL(int tile) {
+        for (int c = 0; c < 72; ++c) target.store(tile, c, fma(S(scale), source.load(tile, c), target.load(tile, c)));
+      });
+}
+
+template <class T, int W>
 void displace_links(double step, const AlgebraField<T, W>& p, const GaugeField<T, W>& from,
                     const GaugeField<T, W>& to) {
   using S = lanes_t<T, W>;
@@ -149,6 +161,7 @@ double largest_difference(const AlgebraField<T, W>& p, const AlgebraField<T, W>&
   template MomentumNorm distance<T, W>(const AlgebraField<T, W>&, const AlgebraField<T, W>&);    \
   template void set_zero<T, W>(const AlgebraField<T, W>&);                                       \
   template void set_zero<T, W>(const GaugeField<T, W>&);                                         \
+  template void add_scaled<T, W>(double, const GaugeField<T, W>&, const GaugeField<T, W>&);      \
   template void displace_links<T, W>(double, const AlgebraField<T, W>&, const GaugeField<T, W>&, \
                                      const GaugeField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)

@@ -24,6 +24,10 @@ void set_zero(const AlgebraField<T, W>& p);
 template <class T, int W>
 void set_zero(const GaugeField<T, W>& u);  // except its ghosts
 
+// to += factor from, except ghosts
+template <class T, int W>
+void add_scaled(double factor, const GaugeField<T, W>& from, const GaugeField<T, W>& to);
+
 // to <- exp(i step H) from, H from the momenta p, in single precision made unitary to rounding; ghosts up to
 // Reach::corners
 template <class T, int W>

@@ -73,6 +73,12 @@ void require_valid(const QuarkAction& action, const QuarkTerm& term) {
     fail_input("the largest eigenvalue is {}; it must be positive", action.largest_eigenvalue);
 }
 
+std::vector<double> naik_epsilons(const std::vector<QuarkTerm>& terms) {
+  std::vector<double> all;
+  for (const QuarkTerm& term : terms) all.push_back(term.naik_epsilon);
+  return all;
+}
+
 // What all terms share.
 template <int W, int WS>
 struct Shared {
@@ -96,8 +102,9 @@ class PseudofermionTerm final : public Term<double, W> {
         shared_(std::move(shared)),
         term_(std::move(term)),
         number_(number),
-        massless_(links().packed(), term_.phases, 0.0),
-        coefficients_(links().lattice(), dirac::staggered_coefficient(term_.phases, links().lattice().size())),
+        massless_(packed(), term_.phases, 0.0),
+        coefficients_(links().lattice(), dirac::staggered_coefficient(term_.phases, links().lattice().size()),
+                      packed().pattern()),
         heatbath_(solver(functions.heatbath, heatbath_precision(action(), term_))),
         molecular_dynamics_(solver(functions.molecular_dynamics, action().molecular_dynamics_precision)),
         metropolis_(solver(functions.metropolis, action().metropolis_precision)),
@@ -164,8 +171,8 @@ class PseudofermionTerm final : public Term<double, W> {
   void contribute(const Links& u) override {
     links().take(u);
     const auto counts = add_derivatives(
-        massless_, coefficients_, molecular_dynamics_.function().residues, phi_, shared_->poles, links().derivative(),
-        [&](const Field& phi, const Field& x, SolverCounts& c) {
+        massless_, coefficients_, term_.naik_epsilon, molecular_dynamics_.function().residues, phi_, shared_->poles,
+        links(), [&](const Field& phi, const Field& x, SolverCounts& c) {
           molecular_dynamics_.poles(phi, x, {action().molecular_dynamics_residual, action().max_iterations},
                                     solve_name("molecular dynamics", term_.name), c);
         });
@@ -177,10 +184,11 @@ class PseudofermionTerm final : public Term<double, W> {
 
  private:
   QuarkLinks<W, WS>& links() const { return shared_->links; }
+  const dirac::StaggeredLinks<double, W>& packed() const { return links().packed(term_.naik_epsilon); }
   const QuarkAction& action() const { return shared_->action; }
 
   RationalSolver<W, WS> solver(const RationalApproximation& function, SolverPrecision precision) const {
-    return {links(), massless_, term_.phases, term_.mass, function, precision};
+    return {links(), massless_, term_.phases, term_.naik_epsilon, term_.mass, function, precision};
   }
 
   // out <- r in; returns the solutions for all poles.
@@ -194,7 +202,7 @@ class PseudofermionTerm final : public Term<double, W> {
   }
 
   void check_spectrum(const RandomStream& stream) {
-    const double largest = links().largest_eigenvalue(term_.phases, stream, [&] {
+    const double largest = links().largest_eigenvalue(term_.phases, term_.naik_epsilon, stream, [&] {
       const RandomStream of_spectrum{stream.seed, stream.trajectory, solver::spectrum_purpose};
       return solver::largest_eigenvalue(massless_, chi_, of_spectrum).value;
     });
@@ -202,8 +210,9 @@ class PseudofermionTerm final : public Term<double, W> {
     if (!(largest <= action().largest_eigenvalue))
       fail(
           "term '{}': the largest eigenvalue of -D_eo D_oe is {:.6g}, beyond the {:.6g} up to which the rational "
-          "approximations hold; raise rational.largest_eigenvalue (16 is never exceeded)",
-          term_.name, largest, action().largest_eigenvalue);
+          "approximations hold; raise rational.largest_eigenvalue{}",
+          term_.name, largest, action().largest_eigenvalue,
+          links().kind() == dirac::LinkKind::su3 ? " (16 is never exceeded)" : "");
   }
 
   std::shared_ptr<Shared<W, WS>> shared_;
@@ -229,8 +238,8 @@ Terms<double, W> make_quark_terms(const QuarkAction& action, const std::vector<Q
     const bool single = std::any_of(purposes.begin(), purposes.end(),
                                     [](SolverPrecision one) { return one != SolverPrecision::double_; });
     const bool in_16_bits = std::count(purposes.begin(), purposes.end(), SolverPrecision::fixed16) > 0;
-    const std::shared_ptr<Shared<W, WS>> shared(
-        new Shared<W, WS>{action, {action, lattice, {.single = single, .in_16_bits = in_16_bits}}, {}});
+    const std::shared_ptr<Shared<W, WS>> shared(new Shared<W, WS>{
+        action, {action, lattice, naik_epsilons(terms), {.single = single, .in_16_bits = in_16_bits}}, {}});
     Terms<double, W> result;
     for (const QuarkTerm& term : terms)
       result.push_back(std::make_shared<PseudofermionTerm<W, WS>>(shared, term, int(result.size())));
@@ -241,7 +250,7 @@ Terms<double, W> make_quark_terms(const QuarkAction& action, const std::vector<Q
 template <int W>
 Terms<float, W> make_quark_forces(const QuarkAction& action, const std::vector<QuarkTerm>& terms,
                                   const Lattice& lattice) {
-  const auto shared = std::make_shared<SharedInSingle<W>>(action, lattice);
+  const auto shared = std::make_shared<SharedInSingle<W>>(action, naik_epsilons(terms), lattice);
   Terms<float, W> result;
   for (const QuarkTerm& term : terms) {
     require_valid(action, term);

@@ -35,7 +35,7 @@ struct QuarkTerm {
   double power = 0.25;      // a, in (0, 1]
   int pseudofermions = 1;   // n, 1 to 1000
   dirac::LinkPhases phases = {};
-  double naik_epsilon = 0;  // of links that have a Naik term
+  double naik_epsilon = 0;                               // of links that have a Naik term
   std::shared_ptr<const QuarkFunctions> functions = {};  // those of quark_functions(), if already computed
 };
 

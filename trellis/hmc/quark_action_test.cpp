@@ -219,11 +219,11 @@ TEST(QuarkAction, AnOperatorThatIsNotPositiveIsNoticed) {
 template <int W, int WS>
 std::array<double, 2> errors_of_energy(const GaugeField<double, W>& u, double error) {
   const QuarkTerm term = rooted(0.7);
-  QuarkLinks<W, WS> links({.smearing = gauge::stout_smearing(0.12, 1)}, u.lattice(), {});
+  QuarkLinks<W, WS> links({.smearing = gauge::stout_smearing(0.12, 1)}, u.lattice(), {0}, {});
   links.take(u);
-  const dirac::StaggeredOperator<double, W> massless(links.packed(), term.phases, 0.0);
+  const dirac::StaggeredOperator<double, W> massless(links.packed(0), term.phases, 0.0);
   const QuarkFunctions functions = quark_functions(accurate(1), term);
-  const RationalSolver<W, WS> solver(links, massless, term.phases, term.mass, functions.metropolis,
+  const RationalSolver<W, WS> solver(links, massless, term.phases, 0, term.mass, functions.metropolis,
                                      SolverPrecision::double_);
   const ColourVectorField<double, W> phi(u.lattice(), 0), x(u.lattice(), 0, functions.metropolis.order()),
       chi = phi.like(), zero = phi.like();

@@ -82,7 +82,7 @@ class PoleSolver {
     }
   }
 
-  // The eigenvalues of A = -D_eo D_oe are at most 16 for unitary links.
+  // The eigenvalues of A = -D_eo D_oe are at most 16 for unitary links, and smaller for fat ones that occur.
   double accept_rounding(solver::SolverReport& report, const Field& b, const Field& x) const {
     const double bb = solver::norms2(b)[0];
     const auto xx = solver::norms2(x);
@@ -108,17 +108,17 @@ class RationalSolver {
   using Field = ColourVectorField<double, W>;
 
   RationalSolver(const QuarkLinks<W, WS>& links, const dirac::StaggeredOperator<double, W>& massless,
-                 const dirac::LinkPhases& phases, double mass, const RationalApproximation& function,
+                 const dirac::LinkPhases& phases, double epsilon, double mass, const RationalApproximation& function,
                  SolverPrecision precision)
       : function_(function),
         precision_(precision),
         maps_(precision == SolverPrecision::double_ ? nullptr : &links.maps()),
         double_(massless, mass, function) {
     if (precision == SolverPrecision::mixed || precision == SolverPrecision::single)
-      single_.emplace(dirac::StaggeredOperator<float, WS>(links.packed_single(), phases, 0.0), mass, function);
+      single_.emplace(dirac::StaggeredOperator<float, WS>(links.packed_single(epsilon), phases, 0.0), mass, function);
     if (precision == SolverPrecision::fixed16)
-      in_16_bits_.emplace(dirac::StaggeredOperator<float, WS, Fixed16>(links.packed_in_16_bits(), phases, 0.0), mass,
-                          function);
+      in_16_bits_.emplace(dirac::StaggeredOperator<float, WS, Fixed16>(links.packed_in_16_bits(epsilon), phases, 0.0),
+                          mass, function);
   }
 
   const RationalApproximation& function() const { return function_; }

@@ -7,6 +7,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
+#include "trellis/dirac/staggered/links_by_epsilon.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::measure {
@@ -48,11 +49,13 @@ class Estimator {
         d_(links, flavour.phases, flavour.mass),
         factor_(flavour.tastes / 4 / double(links.lattice().volume())) {
     const auto& size = links.lattice().size();
-    if (selection.number()) first_.emplace(links.lattice(), dirac::chemical_potential_derivative(flavour.phases, size));
+    if (selection.number())
+      first_.emplace(links.lattice(), dirac::chemical_potential_derivative(flavour.phases, size), links.pattern());
     if (selection.susceptibilities)
-      second_.emplace(links.lattice(), dirac::chemical_potential_second_derivative(flavour.phases, size));
+      second_.emplace(links.lattice(), dirac::chemical_potential_second_derivative(flavour.phases, size),
+                      links.pattern());
     for (const int plane : selection.planes)
-      magnetic_.emplace_back(links.lattice(), dirac::flux_derivative(flavour.phases, plane, size));
+      magnetic_.emplace_back(links.lattice(), dirac::flux_derivative(flavour.phases, plane, size), links.pattern());
   }
 
   // The estimates from the sources b.
@@ -129,6 +132,12 @@ double product_of_different(const std::vector<QuarkEstimate>& estimates, const V
 
 }  // namespace
 
+std::vector<double> naik_epsilons(const std::vector<QuarkFlavour>& flavours) {
+  std::vector<double> all;
+  for (const QuarkFlavour& flavour : flavours) all.push_back(flavour.naik_epsilon);
+  return all;
+}
+
 std::vector<int> magnetised_planes(const std::vector<QuarkFlavour>& flavours) {
   std::vector<int> planes;
   for (int plane = 0; plane < 6; ++plane)
@@ -162,7 +171,7 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
   const Stopwatch watch;
   const double volume = double(u.lattice().volume());
   const auto smeared = gauge::smeared_links<W>(smearing, u.lattice());
-  const dirac::StaggeredLinks<double, W> links(smeared->smear(u), selection.settings);
+  const auto links = dirac::packed_links<W>(*smeared, u, selection.settings, naik_epsilons(flavours));
   const RandomStream stream{seed, trajectory, noise_purpose};
   const auto condensate = [](const QuarkEstimate& e) { return e.condensate.real(); };
   const auto number = [](const QuarkEstimate& e) { return e.quark_number.imag(); };
@@ -171,8 +180,8 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
   for (std::size_t f = 0; f < flavours.size(); ++f) {
     FlavourMeasurement out{
         .name = flavours[f].name, .estimates = {}, .mean = {}, .disconnected = {}, .chiral_disconnected = {}};
-    out.estimates = quark_estimates<W>(selection, flavours[f], links, selection.noise_vectors,
-                                       [&](int first, const FullVectors<double, W>& b) {
+    out.estimates = quark_estimates<W>(selection, flavours[f], links.of(flavours[f].naik_epsilon),
+                                       selection.noise_vectors, [&](int first, const FullVectors<double, W>& b) {
                                          draw_noise(stream, std::uint32_t(f * most_noise_vectors + first), b);
                                        });
     out.mean = mean_of(out.estimates);

@@ -43,6 +43,8 @@ struct QuarkFlavour {
   double naik_epsilon = 0;  // of links that have a Naik term
 };
 
+std::vector<double> naik_epsilons(const std::vector<QuarkFlavour>& flavours);
+
 // The condensate is always measured.
 struct QuarkSelection {
   bool quark_number = false;

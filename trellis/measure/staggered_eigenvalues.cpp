@@ -3,6 +3,7 @@
 #include "trellis/measure/staggered_eigenvalues.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/dirac/staggered/links_by_epsilon.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/solver/eigenvalues/lowest_eigenvalues.hpp"
 
@@ -36,12 +37,12 @@ std::vector<FlavourEigenvalues> measure_eigenvalues(const EigenvalueSelection& s
   const auto exact = u.clone();
   gauge::reunitarise(exact);
   const auto smeared = gauge::smeared_links<W>(smearing, u.lattice());
-  const dirac::StaggeredLinks<double, W> links(smeared->smear(exact), selection.settings);
+  const auto links = dirac::packed_links<W>(*smeared, exact, selection.settings, naik_epsilons(flavours));
   const ColourVectorField<double, W> like(u.lattice(), 0);
   const RandomStream stream{0, 0, solver::spectrum_purpose};
   std::vector<FlavourEigenvalues> all;
   for (const auto& flavour : flavours) {
-    const dirac::StaggeredOperator<double, W> d(links, flavour.phases, 0);
+    const dirac::StaggeredOperator<double, W> d(links.of(flavour.naik_epsilon), flavour.phases, 0);
     try {
       const auto found = solver::lowest_eigenvalues(d, like, stream,
                                                     {.count = selection.count,

@@ -10,6 +10,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
+#include "trellis/dirac/staggered/links_by_epsilon.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/measure/staggered/spin_taste.hpp"
@@ -313,11 +314,11 @@ StaggeredHadronMeasurement measure_staggered_hadrons(const StaggeredHadronSelect
   const auto exact = u.clone();
   gauge::reunitarise(exact);
   const auto smeared = gauge::smeared_links<W>(smearing, lattice);
-  const dirac::StaggeredLinks<double, W> links(smeared->smear(exact), s.settings);
+  const auto links = dirac::packed_links<W>(*smeared, exact, s.settings, naik_epsilons(flavours));
   std::vector<dirac::StaggeredOperator<double, W>> operators;
   std::vector<std::string> names;
   for (const auto& flavour : flavours) {
-    operators.emplace_back(links, flavour.phases, flavour.mass);
+    operators.emplace_back(links.of(flavour.naik_epsilon), flavour.phases, flavour.mass);
     names.push_back(flavour.name);
   }
   m.correlators.resize(staggered_hadrons(names, s.channels).size() * sources.size() * s.momenta.size() *

@@ -143,7 +143,7 @@ Coordinate NaiveLinks::coordinate(std::size_t site) const {
 std::size_t NaiveLinks::step(std::size_t site, int mu, int by) const {
   auto x = coordinate(site);
   const int extent = size_[std::size_t(mu)];
-  x[std::size_t(mu)] = (x[std::size_t(mu)] + by + extent) % extent;
+  x[std::size_t(mu)] = ((x[std::size_t(mu)] + by) % extent + extent) % extent;
   return this->site(x);
 }
 
@@ -231,38 +231,47 @@ double naive_flux_angle(const Coordinate& size, std::size_t plane, const Coordin
   return theta;
 }
 
-std::vector<NaiveVector> naive_hops(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour,
+std::vector<NaiveVector> naive_hops(const NaiveHopLinks& links, const QuarkInput& quarks, const FlavourInput& flavour,
                                     const NaiveHopWeights& weights, const std::vector<NaiveVector>& psi) {
   std::vector<NaiveVector> result(psi.size());
-  const auto phase = [&](std::size_t site, int mu) {
-    return std::polar(1.0, angle(u.size(), u.coordinate(site), mu, quarks, flavour));
-  };
-  for (std::size_t x = 0; x < psi.size(); ++x) {
-    const auto place = u.coordinate(x);
-    int before = 0;  // the sum of the coordinates before mu
-    for (const int mu : directions) {
-      const double eta = before % 2 == 0 ? 1 : -1;
-      before += place[std::size_t(mu)];
-      const auto ahead = u.step(x, mu, 1), behind = u.step(x, mu, -1);
-      const auto f = weights(mu, place)[0] * phase(x, mu);
-      const auto b = weights(mu, u.coordinate(behind))[1] * std::conj(phase(behind, mu));
-      const auto forward = u(x, mu) * psi[ahead], backward = adjoint(u(behind, mu)) * psi[behind];
-      for (std::size_t i = 0; i < 3; ++i) result[x][i] += 0.5 * eta * (f * forward[i] - b * backward[i]);
+  const auto add_hops = [&](const NaiveLinks& u, int distance) {
+    const auto phase = [&](std::size_t site, int mu) {
+      double theta = 0;
+      for (int k = 0; k < distance; ++k)
+        theta += angle(u.size(), u.coordinate(u.step(site, mu, k)), mu, quarks, flavour);
+      return std::polar(1.0, theta);
+    };
+    for (std::size_t x = 0; x < psi.size(); ++x) {
+      const auto place = u.coordinate(x);
+      int before = 0;  // the sum of the coordinates before mu
+      for (const int mu : directions) {
+        const double eta = before % 2 == 0 ? 1 : -1;
+        before += place[std::size_t(mu)];
+        const auto ahead = u.step(x, mu, distance), behind = u.step(x, mu, -distance);
+        const auto f = weights(mu, place, distance)[0] * phase(x, mu);
+        const auto b = weights(mu, u.coordinate(behind), distance)[1] * std::conj(phase(behind, mu));
+        const auto forward = u(x, mu) * psi[ahead], backward = adjoint(u(behind, mu)) * psi[behind];
+        for (std::size_t i = 0; i < 3; ++i) result[x][i] += 0.5 * eta * (f * forward[i] - b * backward[i]);
+      }
     }
-  }
+  };
+  add_hops(links.one_step, 1);
+  if (links.three_steps) add_hops(*links.three_steps, 3);
   return result;
 }
 
-std::vector<NaiveVector> naive_staggered(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour,
-                                         const std::vector<NaiveVector>& psi) {
-  const NaiveHopWeights ones = [](int, const Coordinate&) { return std::array<std::complex<double>, 2>{1.0, 1.0}; };
-  return naive_hops(u, quarks, flavour, ones, psi);
+std::vector<NaiveVector> naive_staggered(const NaiveHopLinks& links, const QuarkInput& quarks,
+                                         const FlavourInput& flavour, const std::vector<NaiveVector>& psi) {
+  const NaiveHopWeights ones = [](int, const Coordinate&, int) {
+    return std::array<std::complex<double>, 2>{1.0, 1.0};
+  };
+  return naive_hops(links, quarks, flavour, ones, psi);
 }
 
-NaiveLinks naive_transformed(const NaiveLinks& u, const std::vector<NaiveMatrix>& g) {
+NaiveLinks naive_transformed(const NaiveLinks& u, const std::vector<NaiveMatrix>& g, int distance) {
   NaiveLinks v(u.size());
   for (std::size_t x = 0; x < u.volume(); ++x)
-    for (const int mu : directions) v(x, mu) = g[x] * u(x, mu) * adjoint(g[u.step(x, mu, 1)]);
+    for (const int mu : directions) v(x, mu) = g[x] * u(x, mu) * adjoint(g[u.step(x, mu, distance)]);
   return v;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <complex>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "trellis/app/input/input.hpp"
@@ -57,18 +58,27 @@ NaiveClover naive_clover(const NaiveLinks& u);
 // (C - C^dagger) / 8, C the sum of the four plaquettes from x that turn from mu to nu.
 NaiveMatrix naive_leaves(const NaiveLinks& u, std::size_t x, int mu, int nu);
 
-// sum over mu of eta_mu(x) / 2 [f u_mu(x) U_mu(x) psi(x + mu) - b conj(u_mu) U_mu^dagger psi(x - mu)] for one flavour,
-// psi by site. {f, b} = weights(mu, link's site): those of D are 1.
-using NaiveHopWeights = std::function<std::array<std::complex<double>, 2>(int mu, const Coordinate& site)>;
-std::vector<NaiveVector> naive_hops(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour,
+// The links of a quark's hops, of one step and, for improved operators, of three. Each of the latter leads from
+// x + 3 mu to x.
+struct NaiveHopLinks {
+  NaiveLinks one_step;
+  std::optional<NaiveLinks> three_steps = {};
+};
+
+// sum over mu and distances d of eta_mu(x) / 2 [f v_mu(x) U_mu(x) psi(x + d mu) - b conj(v_mu) U_mu^dagger psi(x - d
+// mu)] for one flavour, psi by site, v the product of the phases u of d links. {f, b} = weights(mu, link's site, d):
+// those of D are 1.
+using NaiveHopWeights =
+    std::function<std::array<std::complex<double>, 2>(int mu, const Coordinate& site, int distance)>;
+std::vector<NaiveVector> naive_hops(const NaiveHopLinks& links, const QuarkInput& quarks, const FlavourInput& flavour,
                                     const NaiveHopWeights& weights, const std::vector<NaiveVector>& psi);
 // D psi
-std::vector<NaiveVector> naive_staggered(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour,
-                                         const std::vector<NaiveVector>& psi);
+std::vector<NaiveVector> naive_staggered(const NaiveHopLinks& links, const QuarkInput& quarks,
+                                         const FlavourInput& flavour, const std::vector<NaiveVector>& psi);
 // The angle of a link in a field of one quantum in a plane of BackgroundInput.
 double naive_flux_angle(const Coordinate& size, std::size_t plane, const Coordinate& x, int mu);
 
-// g(x) U_mu(x) g(x + mu)^dagger
-NaiveLinks naive_transformed(const NaiveLinks& u, const std::vector<NaiveMatrix>& g);
+// g(x) U_mu(x) g(x + distance mu)^dagger
+NaiveLinks naive_transformed(const NaiveLinks& u, const std::vector<NaiveMatrix>& g, int distance = 1);
 
 }  // namespace trellis::app

@@ -71,42 +71,51 @@ Complex trace(const Dense& a) {
 
 }  // namespace
 
-Dense dense_propagator(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour) {
-  return inverse_of(matrix_of(u.volume(), [&](const std::vector<NaiveVector>& psi) {
-    auto image = naive_staggered(u, quarks, flavour, psi);
+Dense dense_propagator(const NaiveHopLinks& links, const QuarkInput& quarks, const FlavourInput& flavour) {
+  return inverse_of(matrix_of(links.one_step.volume(), [&](const std::vector<NaiveVector>& psi) {
+    auto image = naive_staggered(links, quarks, flavour, psi);
     for (std::size_t x = 0; x < psi.size(); ++x)
       for (std::size_t i = 0; i < 3; ++i) image[x][i] += flavour.mass * psi[x][i];
     return image;
   }));
 }
 
-ExactQuarkTraces exact_quark_traces(const NaiveLinks& smeared, const QuarkInput& quarks, const FlavourInput& flavour,
+ExactQuarkTraces exact_quark_traces(const NaiveHopLinks& smeared, const QuarkInput& quarks, const FlavourInput& flavour,
                                     double tastes, const std::vector<int>& planes) {
+  const Coordinate& size = smeared.one_step.size();
+  const std::size_t volume = smeared.one_step.volume();
   const auto hops = [&](const NaiveHopWeights& weights) {
-    return matrix_of(smeared.volume(), [&](const std::vector<NaiveVector>& psi) {
+    return matrix_of(volume, [&](const std::vector<NaiveVector>& psi) {
       return naive_hops(smeared, quarks, flavour, weights, psi);
     });
   };
   using Weights = std::array<Complex, 2>;
-  const auto in_time = [](double forward, double backward) {
-    return [=](int mu, const Coordinate&) { return mu == 3 ? Weights{forward, backward} : Weights{0.0, 0.0}; };
+  // Derivatives of exp(d mu) forwards and exp(-d mu) backwards, for hops of d steps.
+  const auto in_time = [](int order) {
+    return [=](int mu, const Coordinate&, int distance) {
+      return mu == 3 ? Weights{std::pow(distance, order), std::pow(-distance, order)} : Weights{0.0, 0.0};
+    };
   };
-  const auto g = dense_propagator(smeared, quarks, flavour), first = product(g, hops(in_time(1, -1)));
-  const double factor = tastes / 4 / double(smeared.volume());
+  const auto g = dense_propagator(smeared, quarks, flavour), first = product(g, hops(in_time(1)));
+  const double factor = tastes / 4 / double(volume);
   double squares = 0;
   for (std::size_t i = 0; i < g.size(); ++i)
     for (std::size_t j = 0; j < g.size(); ++j) squares += std::norm(g(i, j));
   measure::QuarkEstimate exact;
   exact.condensate = factor * trace(g);
   exact.quark_number = factor * trace(first);
-  exact.second_derivative = factor * trace(product(g, hops(in_time(1, 1))));
+  exact.second_derivative = factor * trace(product(g, hops(in_time(2))));
   exact.bubble = factor * trace(product(first, first));
   for (const int plane : planes)
-    exact.magnetisation[plane] =
-        factor * trace(product(g, hops([&](int mu, const Coordinate& x) {
-                                 const double turn = naive_flux_angle(smeared.size(), std::size_t(plane), x, mu);
-                                 return Weights{Complex(0, turn), Complex(0, -turn)};
-                               })));
+    exact.magnetisation[plane] = factor * trace(product(g, hops([&](int mu, Coordinate x, int distance) {
+                                                          double turn = 0;
+                                                          for (int k = 0; k < distance; ++k) {
+                                                            turn += naive_flux_angle(size, std::size_t(plane), x, mu);
+                                                            int& along = x[std::size_t(mu)];
+                                                            along = (along + 1) % size[std::size_t(mu)];
+                                                          }
+                                                          return Weights{Complex(0, turn), Complex(0, -turn)};
+                                                        })));
   return {exact, std::sqrt(squares / double(g.size()))};
 }
 

@@ -27,7 +27,7 @@ class Dense {
 };
 
 // G = (m + D)^-1
-Dense dense_propagator(const NaiveLinks& u, const QuarkInput& quarks, const FlavourInput& flavour);
+Dense dense_propagator(const NaiveHopLinks& links, const QuarkInput& quarks, const FlavourInput& flavour);
 
 // Traces over all sites and colours (measure/quark_observables.hpp): each estimate as its mean over a complete basis of
 // sources would be; and the root mean square of the singular values of M^-1.
@@ -35,7 +35,7 @@ struct ExactQuarkTraces {
   measure::QuarkEstimate traces;
   double inverse_size = 0;
 };
-ExactQuarkTraces exact_quark_traces(const NaiveLinks& smeared, const QuarkInput& quarks, const FlavourInput& flavour,
+ExactQuarkTraces exact_quark_traces(const NaiveHopLinks& smeared, const QuarkInput& quarks, const FlavourInput& flavour,
                                     double tastes, const std::vector<int>& planes);
 
 }  // namespace trellis::app

@@ -98,7 +98,7 @@ TEST(VerifyMeasurements, WrongTraces) {
   quarks.background.flux[5] = 1;
   quarks.flavours = {{.name = "u", .mass = 0.3, .charge = 2, .imaginary_mu = 0.25, .split_masses = {}, .joins = {}}};
   const auto u = naive_links(random_links<1>({2, 2, 2, 2}));
-  const auto exact = exact_quark_traces(u, quarks, quarks.flavours[0], 1, {5});
+  const auto exact = exact_quark_traces({u}, quarks, quarks.flavours[0], 1, {5});
   EXPECT_GT(exact.traces.condensate.real(), 0);
   EXPECT_GT(std::abs(exact.traces.magnetisation[5]), 1e-6);
   const measure::QuarkFlavour flavour{.name = "u", .mass = 0.3, .tastes = 1};

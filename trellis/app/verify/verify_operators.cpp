@@ -110,9 +110,22 @@ Outcome compare_inverses(const dirac::StaggeredOperator<double, W>& a, const Col
 }
 
 template <int W>
-NaiveLinks naive_smeared_links(const NaiveLinks& u, const gauge::SmearingParameters& smearing, const Lattice& lattice) {
-  if (smearing.kind == "stout") return naive_stout(u, smearing.values.at("rho"), int(smearing.values.at("levels")));
-  return naive_links(gauge::smeared_links<W>(smearing, lattice)->smear(gauge_field<W>(u, lattice)));
+NaiveHopLinks naive_smeared_links(const NaiveLinks& u, const gauge::SmearingParameters& smearing, double epsilon,
+                                  const Lattice& lattice) {
+  if (smearing.kind == "stout") return {naive_stout(u, smearing.values.at("rho"), int(smearing.values.at("levels")))};
+  const auto smeared = gauge::smeared_links<W>(smearing, lattice);
+  NaiveHopLinks links{naive_links(smeared->smear(gauge_field<W>(u, lattice)))};
+  if (!smeared->long_links()) return links;
+  const NaiveLinks one_step = naive_links(smeared->long_links()->one_step);
+  links.three_steps = naive_links(smeared->long_links()->three_steps);
+  for (std::size_t x = 0; x < u.volume(); ++x)
+    for (int mu = 0; mu < 4; ++mu)
+      for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) {
+          links.one_step(x, mu)[i][j] += epsilon / 8 * one_step(x, mu)[i][j];
+          (*links.three_steps)(x, mu)[i][j] *= 1 + epsilon;
+        }
+  return links;
 }
 
 template <int W>
@@ -127,18 +140,22 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
   const auto& smearing = quarks.smearing;
   const auto fat = gauge::smeared_links<W>(smearing, lattice),
              fat_transformed = gauge::smeared_links<W>(smearing, lattice);
+  std::vector<double> epsilons;
+  for (const auto& flavour : quarks.flavours) epsilons.push_back(flavour.naik_epsilon);
   const GaugeField<double, W>& smeared = fat->smear(c.u);
-  const NaiveLinks naive_smeared = has_quarks ? naive_smeared_links<W>(links, smearing, lattice) : links;
+  const auto packed = dirac::packed_links<W>(*fat, c.u, dirac::staggered_settings, epsilons);
+  const auto naive_smeared = [&](double epsilon) { return naive_smeared_links<W>(links, smearing, epsilon, lattice); };
   if (has_quarks) {
     report.section("Smearing and the staggered operator: largest difference from naive loops over the sites");
     if (smearing.kind == "stout" && smearing.values.at("levels") > 0)
       report.check(fmt::format("links after {}", gauge::describe(smearing)),
-                   [&] { return compare_smeared(smeared, naive_smeared, smearing); });
+                   [&] { return compare_smeared(smeared, naive_smeared(0).one_step, smearing); });
     for (const auto& flavour : quarks.flavours)
       report.check(fmt::format("D psi of flavour '{}'", flavour.name), [&] {
-        const dirac::StaggeredOperator<double, W> d(dirac::StaggeredLinks<double, W>(smeared),
-                                                    phases_of(quarks, flavour), flavour.mass);
-        return compare_staggered(d, psi, naive_staggered(naive_smeared, quarks, flavour, psi), smearing);
+        const dirac::StaggeredOperator<double, W> d(packed.of(flavour.naik_epsilon), phases_of(quarks, flavour),
+                                                    flavour.mass);
+        const auto naive = naive_smeared(flavour.naik_epsilon);
+        return compare_staggered(d, psi, naive_staggered(naive, quarks, flavour, psi), smearing);
       });
   }
 
@@ -161,14 +178,14 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
     });
   }
   if (!has_quarks) return;
-  const GaugeField<double, W>& smeared_v = fat_transformed->smear(v);
-  const dirac::StaggeredLinks<double, W> before(smeared), after(smeared_v);
+  const auto packed_v = dirac::packed_links<W>(*fat_transformed, v, dirac::staggered_settings, epsilons);
   for (const auto& flavour : quarks.flavours) {
     const auto phases = phases_of(quarks, flavour);
-    const dirac::StaggeredOperator<double, W> d(before, phases, flavour.mass), dg(after, phases, flavour.mass);
+    const dirac::StaggeredOperator<double, W> d(packed.of(flavour.naik_epsilon), phases, flavour.mass),
+        dg(packed_v.of(flavour.naik_epsilon), phases, flavour.mass);
     const auto g_psi = transformed(g, psi);
     report.check(fmt::format("'{}': g D psi and D^g g psi, largest difference", flavour.name), [&] {
-      const auto expected = transformed(g, naive_staggered(naive_smeared, quarks, flavour, psi));
+      const auto expected = transformed(g, naive_staggered(naive_smeared(flavour.naik_epsilon), quarks, flavour, psi));
       return compare_staggered(dg, g_psi, expected, smearing);
     });
     report.check(fmt::format("'{}': largest eigenvalue of -D_eo D_oe, relative", flavour.name),
@@ -179,20 +196,21 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
   }
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                                     \
-  template Outcome compare_smeared<W>(const GaugeField<double, W>&, const NaiveLinks&,                             \
-                                      const gauge::SmearingParameters&);                                           \
-  template Outcome compare_staggered<W>(const dirac::StaggeredOperator<double, W>&, const NaiveField<3>&,          \
-                                        const NaiveField<3>&, const gauge::SmearingParameters&);                   \
-  template Outcome compare_plaquettes<W>(const GaugeField<double, W>&, const GaugeField<double, W>&);              \
-  template Outcome compare_actions<W>(const gauge::Action&, const GaugeField<double, W>&,                          \
-                                      const GaugeField<double, W>&);                                               \
-  template Outcome compare_spectra<W>(const dirac::StaggeredOperator<double, W>&,                                  \
-                                      const dirac::StaggeredOperator<double, W>&, std::uint64_t);                  \
-  template Outcome compare_inverses<W>(                                                                            \
-      const dirac::StaggeredOperator<double, W>&, const ColourVectorField<double, W>&,                             \
-      const dirac::StaggeredOperator<double, W>&, const ColourVectorField<double, W>&);                            \
-  template NaiveLinks naive_smeared_links<W>(const NaiveLinks&, const gauge::SmearingParameters&, const Lattice&); \
+#define TRELLIS_INSTANTIATE(W)                                                                               \
+  template Outcome compare_smeared<W>(const GaugeField<double, W>&, const NaiveLinks&,                       \
+                                      const gauge::SmearingParameters&);                                     \
+  template Outcome compare_staggered<W>(const dirac::StaggeredOperator<double, W>&, const NaiveField<3>&,    \
+                                        const NaiveField<3>&, const gauge::SmearingParameters&);             \
+  template Outcome compare_plaquettes<W>(const GaugeField<double, W>&, const GaugeField<double, W>&);        \
+  template Outcome compare_actions<W>(const gauge::Action&, const GaugeField<double, W>&,                    \
+                                      const GaugeField<double, W>&);                                         \
+  template Outcome compare_spectra<W>(const dirac::StaggeredOperator<double, W>&,                            \
+                                      const dirac::StaggeredOperator<double, W>&, std::uint64_t);            \
+  template Outcome compare_inverses<W>(                                                                      \
+      const dirac::StaggeredOperator<double, W>&, const ColourVectorField<double, W>&,                       \
+      const dirac::StaggeredOperator<double, W>&, const ColourVectorField<double, W>&);                      \
+  template NaiveHopLinks naive_smeared_links<W>(const NaiveLinks&, const gauge::SmearingParameters&, double, \
+                                                const Lattice&);                                             \
   template void check_operators<W>(const VerifyCase<W>&, VerifyReport&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

@@ -7,15 +7,17 @@
 
 #include "trellis/app/verify/naive_fields.hpp"
 #include "trellis/app/verify/verify_report.hpp"
-#include "trellis/dirac/staggered/staggered.hpp"
+#include "trellis/dirac/staggered/links_by_epsilon.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 
 namespace trellis::app {
 
 // Smearing by loops of our own where there are any; else by the library, so that operators are checked on its links.
+// epsilon: of the quark's Naik term.
 template <int W>
-NaiveLinks naive_smeared_links(const NaiveLinks& u, const gauge::SmearingParameters& smearing, const Lattice& lattice);
+NaiveHopLinks naive_smeared_links(const NaiveLinks& u, const gauge::SmearingParameters& smearing, double epsilon,
+                                  const Lattice& lattice);
 
 // The largest difference of a number.
 template <int W>

@@ -60,14 +60,16 @@ void check_quark_observables(const RunInput& input, const QuarkJob& job, const L
   report.section(fmt::format("Quark observables on {}: traces over all sources, compared with dense matrices",
                              to_string(lattice.size())));
   const auto u = verify_links<W>(input, lattice);
-  const auto naive = naive_smeared_links<W>(naive_links(u), job.smearing, lattice);
-  const auto fat = gauge::smeared_links<W>(job.smearing, lattice);
-  const dirac::StaggeredLinks<double, W> links(fat->smear(u));
+  const auto smeared = gauge::smeared_links<W>(job.smearing, lattice);
+  const auto links =
+      dirac::packed_links<W>(*smeared, u, dirac::staggered_settings, measure::naik_epsilons(job.flavours));
   for (const auto& flavour : job.flavours)
     report.check(fmt::format("'{}': largest difference over the condensate", flavour.name), [&] {
+      const auto naive = naive_smeared_links<W>(naive_links(u), job.smearing, flavour.naik_epsilon, lattice);
       const auto exact = exact_quark_traces(naive, input.quarks, flavour_of(input.quarks, flavour.name), flavour.tastes,
                                             job.selection.planes);
-      return compare_quark_traces(traces_by_sources<W>(job.selection, flavour, links), exact, job.selection, flavour);
+      return compare_quark_traces(traces_by_sources<W>(job.selection, flavour, links.of(flavour.naik_epsilon)), exact,
+                                  job.selection, flavour);
     });
 }
 
@@ -99,10 +101,11 @@ void check_staggered_hadrons(const RunInput& input, StaggeredHadronJob job, cons
     return compare_ward_identity(measured->ward_identity, s.inverse.residual, lightest);
   });
   if (!measured || s.source != measure::StaggeredSource::point) return;
-  const auto naive = naive_smeared_links<W>(naive_links(u), job.smearing, lattice);
   std::vector<Dense> propagators;
   for (const auto& flavour : job.flavours)
-    propagators.push_back(dense_propagator(naive, input.quarks, flavour_of(input.quarks, flavour.name)));
+    propagators.push_back(
+        dense_propagator(naive_smeared_links<W>(naive_links(u), job.smearing, flavour.naik_epsilon, lattice),
+                         input.quarks, flavour_of(input.quarks, flavour.name)));
   const auto all = job.hadrons();
   const auto& x0 = s.positions.front();
   for (std::size_t h = 0; h < all.size(); ++h) {

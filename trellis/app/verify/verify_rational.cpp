@@ -70,10 +70,13 @@ void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report)
     });
   // Not the terms' own number: they stop where it is too large.
   const auto smeared = gauge::smeared_links<W>(c.input.quarks.smearing, c.u.lattice());
-  const dirac::StaggeredLinks<double, W> links(smeared->smear(c.u));
+  std::vector<double> epsilons;
+  for (const auto& flavour : c.input.quarks.flavours) epsilons.push_back(flavour.naik_epsilon);
+  const auto links = dirac::packed_links<W>(*smeared, c.u, dirac::staggered_settings, epsilons);
   for (const auto& flavour : c.input.quarks.flavours)
     report.check(fmt::format("'{}': largest eigenvalue of -D_eo D_oe", flavour.name), [&] {
-      const dirac::StaggeredOperator<double, W> d(links, phases_of(c.input.quarks, flavour), 0);
+      const dirac::StaggeredOperator<double, W> d(links.of(flavour.naik_epsilon), phases_of(c.input.quarks, flavour),
+                                                  0);
       const ColourVectorField<double, W> like(c.u.lattice(), 0);
       const double largest =
           solver::largest_eigenvalue(d, like, {seed, 0, solver::spectrum_purpose}, {400, 1e-6}).value;

@@ -192,7 +192,7 @@ TEST(VerifyOperators, WrongSmearing) {
   const auto& c = sound_case();
   const auto& smearing = c.input.quarks.smearing;
   const auto fat = gauge::smeared_links<wide>(smearing, c.u.lattice());
-  const auto expected = naive_smeared_links<wide>(naive_links(c.u), smearing, c.u.lattice());
+  const auto expected = naive_smeared_links<wide>(naive_links(c.u), smearing, 0, c.u.lattice()).one_step;
   EXPECT_TRUE(compare_smeared(fat->smear(c.u), expected, smearing).passed);
   EXPECT_FALSE(compare_smeared(with_turned_link(fat->smear(c.u), 1e-12), expected, smearing).passed);
 }
@@ -203,7 +203,7 @@ TEST(VerifyOperators, AWrongOperator) {
   const auto links = naive_links(c.u);
   const auto psi = random_naive_field<3>(links.volume(), 5);
   auto flavour = quarks.flavours[0];
-  const auto expected = naive_staggered(links, quarks, flavour, psi);
+  const auto expected = naive_staggered({links}, quarks, flavour, psi);
   const dirac::StaggeredLinks<double, wide> packed(c.u);
   const auto operator_of = [&](const FlavourInput& f) {
     return dirac::StaggeredOperator<double, wide>(packed, phases_of(quarks, f), f.mass);

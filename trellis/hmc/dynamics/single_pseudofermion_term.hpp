@@ -24,12 +24,12 @@ struct SharedInSingle {
   QuarkAction action;
   ForceLinks<float, W> links;
   PoleFields<float, W> poles;
-  std::optional<dirac::StaggeredLinks<Fixed16, W>> in_16_bits;
+  std::optional<dirac::LinksByEpsilon<Fixed16, W>> in_16_bits;
 
-  SharedInSingle(const QuarkAction& of_action, const Lattice& lattice)
-      : action(of_action), links(of_action.smearing, lattice, of_action.single_settings) {
+  SharedInSingle(const QuarkAction& of_action, const std::vector<double>& epsilons, const Lattice& lattice)
+      : action(of_action), links(of_action.smearing, lattice, of_action.single_settings, epsilons) {
     if (action.molecular_dynamics_precision == SolverPrecision::fixed16)
-      in_16_bits.emplace(lattice, action.single_settings);
+      in_16_bits.emplace(lattice, links.kind(), action.single_settings, epsilons);
   }
 };
 
@@ -44,12 +44,15 @@ class SinglePseudofermionTerm final : public Term<float, W> {
       : Term<float, W>(term.name),
         shared_(std::move(shared)),
         function_(std::move(function)),
-        massless_(links().packed(), term.phases, 0.0),
-        coefficients_(links().lattice(), dirac::staggered_coefficient(term.phases, links().lattice().size())),
+        naik_epsilon_(term.naik_epsilon),
+        massless_(links().packed(naik_epsilon_), term.phases, 0.0),
+        coefficients_(links().lattice(), dirac::staggered_coefficient(term.phases, links().lattice().size()),
+                      massless_.links().pattern()),
         poles_(massless_, term.mass, function_) {
     if (const auto& in_16_bits = shared_->in_16_bits)
-      poles_in_16_bits_.emplace(dirac::StaggeredOperator<float, W, Fixed16>(*in_16_bits, term.phases, 0.0), term.mass,
-                                function_);
+      poles_in_16_bits_.emplace(
+          dirac::StaggeredOperator<float, W, Fixed16>(in_16_bits->of(naik_epsilon_), term.phases, 0.0), term.mass,
+          function_);
     for (int j = 0; j < term.pseudofermions; ++j) phi_.emplace_back(links().lattice(), 0, 1, "phi in single precision");
   }
 
@@ -62,11 +65,11 @@ class SinglePseudofermionTerm final : public Term<float, W> {
   }
 
   void contribute(const Links& u) override {
-    links().take(u, [&](const Links& smeared) {
-      if (shared_->in_16_bits) shared_->in_16_bits->pack(smeared);
+    links().take(u, [&](const Links& smeared, const gauge::LongLinks<float, W>* long_links) {
+      if (shared_->in_16_bits) shared_->in_16_bits->pack(smeared, long_links);
     });
     const auto counts = add_derivatives(
-        massless_, coefficients_, function_.residues, phi_, shared_->poles, links().derivative(),
+        massless_, coefficients_, naik_epsilon_, function_.residues, phi_, shared_->poles, links(),
         [&](const Field& phi, const Field& x, SolverCounts& c) {
           const auto what = solve_name("molecular dynamics", this->name());
           count_solve(solve(phi, x, {shared_->action.molecular_dynamics_residual, shared_->action.max_iterations},
@@ -95,6 +98,7 @@ class SinglePseudofermionTerm final : public Term<float, W> {
 
   std::shared_ptr<SharedInSingle<W>> shared_;
   RationalApproximation function_;
+  double naik_epsilon_;
   dirac::StaggeredOperator<float, W> massless_;
   dirac::HopTable<float, W> coefficients_;
   PoleSolver<float, W> poles_;
