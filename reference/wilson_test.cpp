@@ -102,8 +102,8 @@ TEST(ReferenceWilson, BoundaryPhasesMayBeSpreadOverAllLinks) {
   // exp(i pi theta / L) on every link of a direction is equivalent, by psi -> exp(i pi theta x / L) psi.
   const GaugeConfiguration u = hot_configuration(uneven, 9);
   GaugeConfiguration spread = u;
-  WilsonQuark periodic = clover_quark;
-  periodic.boundary_angle_over_pi = {0.0, 0.0, 0.0, 0.0};
+  WilsonQuark plain = clover_quark;
+  plain.boundary_angle_over_pi = {0.0, 0.0, 0.0, 0.0};
   const SpinorField psi = random_spinors(u.size, 10);
   SpinorField turned = psi, expected = apply_m({u, clover_quark}, psi);
   for (int n = 0; n < u.volume(); ++n) {
@@ -116,7 +116,7 @@ TEST(ReferenceWilson, BoundaryPhasesMayBeSpreadOverAllLinks) {
     turned[n] = std::polar(1.0, angle) * psi[n];
     expected[n] = std::polar(1.0, angle) * expected[n];
   }
-  EXPECT_LT(norm(apply_m({spread, periodic}, turned) - expected), 1e-11);
+  EXPECT_LT(norm(apply_m({spread, plain}, turned) - expected), 1e-11);
 }
 
 TEST(ReferenceWilson, CloverMatrixIsHermitianChiralAndHasTheFieldStrength) {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/smearing/improved/hisq_links.hpp"
 #include "trellis/gauge/smearing/improved/one_level_links.hpp"
 
 namespace trellis::gauge {
@@ -10,6 +11,14 @@ namespace {
 const Smearing::Key tadpole{"u0", 1, 0.1, 1};
 
 }  // namespace
+
+Smearing hisq_smearing() {
+  return smearing_in_both_precisions(
+      {.name = "hisq", .keys = {{"force_filter", 0, 0, 1}}, .in_su3 = false, .long_links = true},
+      []<class T, int W>(const std::map<std::string, double>& values, const Lattice& lattice) {
+        return std::make_unique<const HisqLinks<T, W>>(lattice, values.at("force_filter"));
+      });
+}
 
 Smearing asqtad_smearing() {
   return smearing_in_both_precisions(

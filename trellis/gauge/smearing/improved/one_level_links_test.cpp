@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "reference/numerical_derivative.hpp"
-#include "reference/random.hpp"
+#include "tests/support/link_paths.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
@@ -20,88 +20,11 @@ namespace {
 using reference::GaugeConfiguration;
 using test::for_each_lane_count;
 using test::from_reference;
+using test::linear;
+using test::random_matrices;
+using test::sums_of_paths;
+using test::three_steps;
 using test::to_reference;
-
-// Steps 0..3 forwards, 4..7 backwards; the product of links along them, from x.
-reference::Matrix path_product(const GaugeConfiguration& u, reference::Site x, const std::vector<int>& steps) {
-  reference::Matrix product = reference::identity();
-  for (const int step : steps) {
-    const int mu = step % 4;
-    if (step < 4) {
-      product = product * u.link(x, mu);
-      x = reference::shift(x, mu);
-    } else {
-      x = reference::shift(x, mu, -1);
-      product = product * adjoint(u.link(x, mu));
-    }
-  }
-  return product;
-}
-
-// All paths with these steps to the side before the step along mu, and back in the opposite order after it.
-std::vector<int> around(const std::vector<int>& out, int mu) {
-  std::vector<int> steps = out;
-  steps.push_back(mu);
-  for (auto step = out.rbegin(); step != out.rend(); ++step) steps.push_back((*step + 4) % 8);
-  return steps;
-}
-
-struct Paths {
-  double coefficient;
-  std::vector<std::vector<int>> steps;
-};
-std::vector<Paths> paths_of(const FatLinkCoefficients& c, int mu) {
-  Paths one{c.one_link, {{mu}}}, three{c.three_links, {}}, five{c.five_links, {}}, seven{c.seven_links, {}},
-      lepage{c.lepage, {}};
-  const auto beside = [](int a, int b) { return a % 4 != b % 4; };
-  for (int a = 0; a < 8; ++a) {
-    if (!beside(a, mu)) continue;
-    three.steps.push_back(around({a}, mu));
-    lepage.steps.push_back(around({a, a}, mu));
-    for (int b = 0; b < 8; ++b) {
-      if (!beside(b, mu) || !beside(b, a)) continue;
-      five.steps.push_back(around({a, b}, mu));
-      for (int d = 0; d < 8; ++d)
-        if (beside(d, mu) && beside(d, a) && beside(d, b)) seven.steps.push_back(around({a, b, d}, mu));
-    }
-  }
-  return {one, three, five, seven, lepage};
-}
-
-GaugeConfiguration sums_of_paths(const GaugeConfiguration& u, const FatLinkCoefficients& c) {
-  GaugeConfiguration fat(u.size);
-  for (int n = 0; n < u.volume(); ++n)
-    for (int mu = 0; mu < 4; ++mu) {
-      reference::Matrix sum = reference::zero_matrix();
-      for (const Paths& paths : paths_of(c, mu))
-        for (const auto& steps : paths.steps)
-          sum = sum + reference::Complex(paths.coefficient) * path_product(u, u.site(n), steps);
-      fat.links[std::size_t(4 * n + mu)] = sum;
-    }
-  return fat;
-}
-
-GaugeConfiguration three_steps(const GaugeConfiguration& u, double c) {
-  GaugeConfiguration far(u.size);
-  for (int n = 0; n < u.volume(); ++n)
-    for (int mu = 0; mu < 4; ++mu)
-      far.links[std::size_t(4 * n + mu)] = reference::Complex(c) * path_product(u, u.site(n), {mu, mu, mu});
-  return far;
-}
-
-GaugeConfiguration random_matrices(const Coordinate& size, std::uint64_t seed) {
-  GaugeConfiguration a(size);
-  reference::Random random(seed);
-  for (auto& m : a.links)
-    for (auto& z : m) z = {random.normal(), random.normal()};
-  return a;
-}
-
-double linear(const GaugeConfiguration& a, const GaugeConfiguration& u) {
-  double sum = 0;
-  for (std::size_t n = 0; n < a.links.size(); ++n) sum += trace(a.links[n] * u.links[n]).real();
-  return sum;
-}
 
 const std::vector<std::pair<const char*, ImprovedCoefficients>> kinds{
     {"asqtad", asqtad_coefficients(0.87)},
@@ -111,8 +34,8 @@ const std::vector<std::pair<const char*, ImprovedCoefficients>> kinds{
     {"all different", {{0.7, 0.11, -0.05, 0.03, 0.017}, 0.2}}};
 
 template <class T, int W>
-AlgebraField<T, W> force(const ImprovedCoefficients& c, const std::vector<GaugeConfiguration>& by,
-                         const GaugeField<T, W>& u) {
+AlgebraField<T, W> one_level_force(const ImprovedCoefficients& c, const std::vector<GaugeConfiguration>& by,
+                                   const GaugeField<T, W>& u) {
   const OneLevelLinks<T, W> links(c, u.lattice());
   links.smear(u);
   const AlgebraField<T, W> p(u.lattice());
@@ -173,7 +96,7 @@ TEST(ImprovedLinks, ForceIsMinusTheNumericalDerivative) {
         if (coefficients.naik != 0) sum += linear(by[1], three_steps(v, coefficients.naik)) + linear(by[2], v);
         return sum;
       };
-      const auto p = force<double, 1>(coefficients, by, from_reference<double, 1>(c));
+      const auto p = one_level_force<double, 1>(coefficients, by, from_reference<double, 1>(c));
       for (const int mu : {0, 3}) {
         const Coordinate x = p.lattice().coordinate(p.lattice().volume() / 3 + mu);
         const auto found = p.at(x, mu);
@@ -205,8 +128,8 @@ TEST(ImprovedLinks, ForceOfSinglePrecisionIsNear) {
   const auto c = reference::hot_configuration(size, 6);
   const std::vector<GaugeConfiguration> by{random_matrices(size, 3), random_matrices(size, 4),
                                            random_matrices(size, 5)};
-  const auto expected = force<double, 1>(asqtad_coefficients(0.9), by, from_reference<double, 1>(c));
-  const auto found = force<float, 1>(asqtad_coefficients(0.9), by, from_reference<float, 1>(c));
+  const auto expected = one_level_force<double, 1>(asqtad_coefficients(0.9), by, from_reference<double, 1>(c));
+  const auto found = one_level_force<float, 1>(asqtad_coefficients(0.9), by, from_reference<float, 1>(c));
   for (std::int64_t n = 0; n < expected.lattice().volume(); n += 17)
     for (std::size_t k = 0; k < 8; ++k) {
       const Coordinate x = expected.lattice().coordinate(n);
@@ -226,7 +149,7 @@ TEST(ImprovedLinks, BitsDoNotDependOnLanesOrThreads) {
     const auto one = from_reference<T, 1>(c);
     const OneLevelLinks<T, 1> alone(coefficients, one.lattice());
     const auto fat = to_reference(alone.smear(one)), far = to_reference(alone.long_links()->three_steps);
-    const auto expected = force(coefficients, by, one);
+    const auto expected = one_level_force(coefficients, by, one);
     for (const int threads : {1, 3})
       for_each_lane_count(size, [&]<int W>() {
         set_thread_count(threads);
@@ -234,7 +157,7 @@ TEST(ImprovedLinks, BitsDoNotDependOnLanesOrThreads) {
         const OneLevelLinks<T, W> links(coefficients, u.lattice());
         EXPECT_EQ(to_reference(links.smear(u)).links, fat.links) << W << " lanes, " << threads << " threads";
         EXPECT_EQ(to_reference(links.long_links()->three_steps).links, far.links) << W << " lanes";
-        const auto p = force(coefficients, by, u);
+        const auto p = one_level_force(coefficients, by, u);
         for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
           for (int mu = 0; mu < 4; ++mu) {
             const Coordinate x = u.lattice().coordinate(n);

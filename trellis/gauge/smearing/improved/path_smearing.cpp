@@ -76,7 +76,6 @@ void make_fat_links(const FatLinkCoefficients& c, const GaugeField<T, W>& u, con
 template <class T, int W>
 void make_long_links(double naik, const GaugeField<T, W>& u, const GaugeField<T, W>& long_links) {
   using S = lanes_t<T, W>;
-  u.exchange(Reach::two_steps);
   const auto links = u.access(), out = long_links.access();
   const T scale = T(naik);
   for_each_link(

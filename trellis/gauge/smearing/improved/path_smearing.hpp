@@ -36,7 +36,7 @@ struct PathWork {
 template <class T, int W>
 void make_fat_links(const FatLinkCoefficients& c, const GaugeField<T, W>& u, const GaugeField<T, W>& fat,
                     PathWork<T, W>& work);
-// long_links = L, ghosts up to corners included; of u those two steps away are filled too.
+// long_links = L, ghosts up to corners included. Those of u two steps away are filled already.
 template <class T, int W>
 void make_long_links(double naik, const GaugeField<T, W>& u, const GaugeField<T, W>& long_links);
 

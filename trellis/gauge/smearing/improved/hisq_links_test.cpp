@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/smearing/improved/hisq_links.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "reference/numerical_derivative.hpp"
+#include "tests/support/link_paths.hpp"
+#include "tests/support/reference_links.hpp"
+#include "tests/support/wide_lanes.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/gauge/molecular_dynamics.hpp"
+
+namespace trellis::gauge {
+namespace {
+
+using reference::GaugeConfiguration;
+using test::for_each_lane_count;
+using test::from_reference;
+using test::to_reference;
+
+// W of V = W H, by Newton's iteration.
+GaugeConfiguration unitary_parts(GaugeConfiguration v) {
+  for (auto& w : v.links)
+    for (int k = 0; k < 20; ++k) w = reference::Complex(0.5) * (w + inverse(adjoint(w)));
+  return v;
+}
+
+struct Plain {
+  GaugeConfiguration unitary, fat, far;
+  explicit Plain(const GaugeConfiguration& u)
+      : unitary(unitary_parts(test::sums_of_paths(u, fat7_coefficients.fat))),
+        fat(test::sums_of_paths(unitary, hisq_coefficients.fat)),
+        far(test::three_steps(unitary, hisq_coefficients.naik)) {}
+};
+
+struct Derivatives {
+  GaugeConfiguration by_fat, by_far, by_unitary;
+  Derivatives(const Coordinate& size, std::uint64_t seed)
+      : by_fat(test::random_matrices(size, seed)),
+        by_far(test::random_matrices(size, seed + 1)),
+        by_unitary(test::random_matrices(size, seed + 2)) {}
+};
+
+template <class T, int W>
+AlgebraField<T, W> hisq_force(const Derivatives& by, const GaugeField<T, W>& u, double force_filter = 0) {
+  const HisqLinks<T, W> links(u.lattice(), force_filter);
+  links.smear(u);
+  const AlgebraField<T, W> p(u.lattice());
+  links.add_force_with_long(from_reference<T, W>(by.by_fat),
+                            {from_reference<T, W>(by.by_far), from_reference<T, W>(by.by_unitary)}, 1.0, p);
+  return p;
+}
+
+TEST(HisqLinks, AreThoseOfAllPathsAndTheirUnitaryParts) {
+  for (const Coordinate& size : {Coordinate{4, 4, 4, 4}, Coordinate{2, 2, 2, 2}, Coordinate{2, 4, 2, 6}}) {
+    const auto c = reference::warm_configuration(size, 3, 0.5);
+    const Plain expected(c);
+    const auto check = [&]<class T, int W>(double limit) {
+      const auto u = from_reference<T, W>(c);
+      const HisqLinks<T, W> links(u.lattice());
+      EXPECT_LT(test::distance(to_reference(links.smear(u)), expected.fat), limit) << W;
+      EXPECT_LT(test::distance(to_reference(links.long_links()->three_steps), expected.far), limit) << W;
+      EXPECT_LT(test::distance(to_reference(links.long_links()->one_step), expected.unitary), limit) << W;
+    };
+    for_each_lane_count(size, [&]<int W>() {
+      check.template operator()<double, W>(2e-14);
+      check.template operator()<float, W>(1e-5);
+    });
+  }
+}
+
+TEST(HisqLinks, OfUnitLinksAreTheirCoefficients) {
+  const auto u = GaugeField<double, 1>::unit(Lattice({4, 4, 4, 4}));
+  const HisqLinks<double, 1> links(u.lattice());
+  const auto fat = links.smear(u).link({1, 2, 3, 0}, 2), far = links.long_links()->three_steps.link({0, 1, 0, 3}, 3);
+  for (std::size_t k = 0; k < 18; ++k) {
+    EXPECT_NEAR(fat[k], k % 8 == 0 ? 9.0 / 8 : 0, 1e-15);
+    EXPECT_NEAR(far[k], k % 8 == 0 ? -1.0 / 24 : 0, 1e-15);
+  }
+}
+
+TEST(HisqLinks, ForceIsMinusTheNumericalDerivative) {
+  for (const Coordinate& size : {Coordinate{4, 4, 2, 4}, Coordinate{2, 2, 2, 2}}) {
+    const Derivatives by(size, 8);
+    for (const double spread : {0.3, 0.8}) {
+      const auto c = reference::warm_configuration(size, 5, spread);
+      const auto f = [&](const GaugeConfiguration& v) {
+        const Plain plain(v);
+        return test::linear(by.by_fat, plain.fat) + test::linear(by.by_far, plain.far) +
+               test::linear(by.by_unitary, plain.unitary);
+      };
+      const auto p = hisq_force<double, 1>(by, from_reference<double, 1>(c));
+      for (const int mu : {1, 3}) {
+        const Coordinate x = p.lattice().coordinate(p.lattice().volume() / 3 + mu);
+        const auto found = p.at(x, mu);
+        double scale = 0;
+        for (const double v : found) scale = std::max(scale, std::abs(v));
+        const int k = mu + 3;
+        // One step of Richardson extrapolation of the fourth-order differences.
+        const double wide = reference::numerical_derivative(f, c, x, mu, k, 4e-3),
+                     narrow = reference::numerical_derivative(f, c, x, mu, k, 2e-3);
+        EXPECT_NEAR(found[std::size_t(k)], -(16 * narrow - wide) / 15, 3e-9 * scale) << spread << " " << mu;
+      }
+    }
+  }
+}
+
+TEST(HisqLinks, AreGaugeCovariant) {
+  const auto u = from_reference<double, test::wide>(reference::warm_configuration({4, 4, 4, 4}, 9, 0.5));
+  const RandomStream stream{4, 0, gauge_transformation_purpose};
+  const HisqLinks<double, test::wide> links(u.lattice());
+  const auto fat = links.smear(u).clone(), unitary = links.long_links()->one_step.clone();
+  random_gauge_transformation(stream, fat);
+  random_gauge_transformation(stream, unitary);
+  random_gauge_transformation(stream, u);
+  EXPECT_LT(test::distance(to_reference(links.smear(u)), to_reference(fat)), 1e-13);
+  EXPECT_LT(test::distance(to_reference(links.long_links()->one_step), to_reference(unitary)), 1e-13);
+}
+
+TEST(HisqLinks, ForceOfSinglePrecisionIsNear) {
+  const Coordinate size{4, 4, 4, 4};
+  const auto c = reference::warm_configuration(size, 6, 0.4);
+  const Derivatives by(size, 3);
+  const auto expected = hisq_force<double, 1>(by, from_reference<double, 1>(c));
+  const auto found = hisq_force<float, 1>(by, from_reference<float, 1>(c));
+  for (std::int64_t n = 0; n < expected.lattice().volume(); n += 17)
+    for (std::size_t k = 0; k < 8; ++k) {
+      const Coordinate x = expected.lattice().coordinate(n);
+      EXPECT_NEAR(found.at(x, 2)[k], expected.at(x, 2)[k], 5e-5);
+    }
+}
+
+TEST(HisqLinks, BitsDoNotDependOnLanesOrThreads) {
+  const Coordinate size{8, 4, 4, 4};
+  const auto c = reference::warm_configuration(size, 12, 0.5);
+  const Derivatives by(size, 13);
+  const int threads_before = concurrency();
+  const auto check = [&]<class T>(T) {
+    for (const double filter : {0.0, 0.3}) {
+      set_thread_count(1);
+      const auto one = from_reference<T, 1>(c);
+      const HisqLinks<T, 1> alone(one.lattice());
+      const auto fat = to_reference(alone.smear(one)), far = to_reference(alone.long_links()->three_steps);
+      const auto expected = hisq_force(by, one, filter);
+      for (const int threads : {1, 3})
+        for_each_lane_count(size, [&]<int W>() {
+          set_thread_count(threads);
+          const auto u = from_reference<T, W>(c);
+          const HisqLinks<T, W> links(u.lattice());
+          EXPECT_EQ(to_reference(links.smear(u)).links, fat.links) << W << " lanes, " << threads << " threads";
+          EXPECT_EQ(to_reference(links.long_links()->three_steps).links, far.links) << W << " lanes";
+          const auto p = hisq_force(by, u, filter);
+          for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
+            for (int mu = 0; mu < 4; ++mu) {
+              const Coordinate x = u.lattice().coordinate(n);
+              ASSERT_EQ(p.at(x, mu), expected.at(x, mu)) << W << " lanes, " << threads << " threads";
+            }
+        });
+    }
+  };
+  check(1.0);
+  check(1.0f);
+  set_thread_count(threads_before);
+}
+
+TEST(HisqLinks, FilterActsOnlyBelowItsCutOff) {
+  const Coordinate size{4, 4, 4, 4};
+  const Derivatives by(size, 3);
+  const auto u = from_reference<double, 1>(reference::warm_configuration(size, 6, 0.4));
+  const auto exact = hisq_force(by, u), below = hisq_force(by, u, 1e-10), above = hisq_force(by, u, 0.9);
+  const Coordinate x{1, 2, 3, 0};
+  EXPECT_EQ(exact.at(x, 1), below.at(x, 1));
+  EXPECT_NE(exact.at(x, 1), above.at(x, 1));
+  const HisqLinks<double, 1> links(u.lattice(), 1);
+  links.smear(u);
+  const AlgebraField<double, 1> p(u.lattice());
+  EXPECT_EQ(links.filtered(), 0);
+  for (const double times : {1.0, 2.0}) {
+    links.add_force(u, 0.1, p);
+    EXPECT_EQ(links.filtered(), times * double(4 * u.lattice().volume()));  // V's singular values are below 1
+  }
+}
+
+// Where all links at a site vanish, so do those of V; the first of these is the one that leads there in t.
+TEST(HisqLinks, NameTheFirstLinkThatCannotBeProjected) {
+  for_each_lane_count({4, 4, 4, 4}, []<int W>() {
+    const auto u = GaugeField<double, W>::unit(Lattice({4, 4, 4, 4}, W));
+    const HisqLinks<double, W> links(u.lattice());
+    links.smear(u);
+    const std::array<double, 18> zero{};
+    for (int mu = 0; mu < 4; ++mu) {
+      Coordinate behind{1, 2, 3, 1};
+      u.set_link(behind, mu, zero);
+      --behind[mu];
+      u.set_link(behind, mu, zero);
+    }
+    try {
+      links.smear(u);
+      ADD_FAILURE() << "no error";
+    } catch (const Error& error) {
+      const std::string message = error.what();
+      EXPECT_NE(message.find("at site 1,2,3,0 in direction t cannot be projected to U(3)"), message.npos) << message;
+    }
+  });
+}
+
+TEST(HisqLinks, ErrorsNameWhatIsWrong) {
+  const Lattice lattice({2, 2, 2, 2});
+  for (const double bad : {-1e-9, 1.1, std::nan("")})
+    EXPECT_THROW((HisqLinks<double, 1>(lattice, bad)), InputError) << bad;
+  const HisqLinks<double, 1> unused(lattice);
+  EXPECT_THROW(unused.add_force(GaugeField<double, 1>(lattice), 1.0, AlgebraField<double, 1>(lattice)), Error);
+}
+
+TEST(HisqLinks, AreInTheTableOfSmearings) {
+  const Lattice lattice({2, 2, 2, 2});
+  const auto u = from_reference<double, 1>(reference::warm_configuration(lattice.size(), 1, 0.4));
+  const auto links = smeared_links<1>({"hisq", {}}, lattice);
+  EXPECT_EQ(to_reference(links->smear(u)).links, to_reference(HisqLinks<double, 1>(lattice).smear(u)).links);
+  EXPECT_FALSE(links->in_su3());
+  EXPECT_THROW(complete({"hisq", {{"u0", 1}}}), InputError);
+  EXPECT_THROW(complete({"hisq", {{"force_filter", -1}}}), InputError);
+}
+
+}  // namespace
+}  // namespace trellis::gauge
