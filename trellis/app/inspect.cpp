@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis inspect FILE...: describes configuration files and checks their claims. A file that cannot be read does not
-// stop the others from being checked. Exit code 0: all are sound; 1: one is not; 2: one cannot be read.
+// trellis inspect FILE...: describes configuration files, says how those of a run were made, and checks their claims. A
+// file that cannot be read does not stop the others from being checked. Exit code 0: all are sound; 1: one is not; 2:
+// one cannot be read.
 #include "trellis/io/inspect.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/origin/configuration_origin.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/standard_streams.hpp"
 #include "trellis/core/error.hpp"
@@ -22,20 +24,25 @@ namespace {
 struct InspectOptions {
   std::vector<std::string> files;
   std::string size;
-  bool json = false;
+  bool json = false, brief = false;
 };
 
 int run(const InspectOptions& options) {
   io::ReadOptions read;
+  if (options.json && options.brief) fail_input("--brief: not together with --json");
   if (!options.size.empty()) read.size = parse_size(options.size);
   int code = 0;
   bool first = true;
   auto list = nlohmann::ordered_json::array();
   for (const auto& file : options.files) {
     try {
-      const auto inspection = io::inspect(file, read);
+      auto inspection = io::inspect(file, read);
+      if (inspection.info.format == "ildg") inspection.origin = configuration_origin(file);
       if (options.json) {
         list.push_back(io::to_json(inspection));
+      } else if (options.brief) {
+        fmt::print("{}", io::to_line(inspection));
+        std::fflush(stdout);
       } else {
         fmt::print("{}{}", first ? "" : "\n", io::to_text(inspection));
       }
@@ -61,6 +68,7 @@ void add_inspect(const Command& program, Action& action) {
   command.add_option("--size", options->size, "x,y,z,t of the lattice, for files that do not state it")
       .option_text("x,y,z,t");
   command.add_flag("--json", options->json, "print JSON, an array with one object per file");
+  command.add_flag("--brief", options->brief, "print one line for each file");
   command.footer(
       "Exit code: 0 all files are sound, 1 one of them is not, 2 one of them cannot be read.\n"
       "Example: trellis inspect lat.100.ildg lat.200.ildg --json");

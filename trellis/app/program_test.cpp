@@ -152,6 +152,39 @@ TEST_F(Program, InspectLooksAtEveryFile) {
   EXPECT_TRUE(list[1].contains("error"));
 }
 
+TEST_F(Program, InspectPrintsALineForEachFile) {
+  const auto outcome =
+      trellis("inspect --brief " + data("milc/lat.sample.l4444") + " /none " + data("milc/lat.sample.l4448"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 2) << outcome.out;
+  EXPECT_NE(outcome.out.find("milc  4x4x4x8  single  plaquette 0.569055724369  rectangle 0.350194842726  Polyakov "
+                             "0.00076656 +0.00055879 i  sound\n"),
+            std::string::npos)
+      << outcome.out;
+  EXPECT_EQ(trellis("inspect --brief --json " + data("milc/lat.sample.l4444")).code, 2);
+}
+
+TEST_F(Program, InspectSaysHowARunMadeAFile) {
+  std::ofstream(at("i.toml")) << "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nname = \"wilson\"\nbeta = 5.25\n"
+                                 "[[flavours]]\nname = \"up\"\nmass = 0.75\n[chain]\ntrajectories = 2\nseed = 11\n"
+                                 "save_every = 1\n[output]\ndirectory = \""
+                              << at("runs") << "\"\nname = \"i\"\n";
+  const auto ran = trellis("run " + at("i.toml"));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const auto outcome = trellis("inspect " + at("runs") + "/i.000002.ildg");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const std::string part : {"program = trellis ", "trajectory = 2", "seed = 11", "action.beta = 5.25",
+                                 "flavours[0].name = \"up\"", "flavours[0].mass = 0.75"})
+    EXPECT_NE(outcome.out.find("  made by      " + part), std::string::npos) << part << " in " << outcome.out;
+  const auto json = trellis("inspect --json " + at("runs") + "/i.000001.ildg");
+  const auto origin = nlohmann::json::parse(json.out)[0]["origin"];
+  EXPECT_EQ(origin["trajectory"], "1");
+  EXPECT_EQ(origin["action.beta"], "5.25");
+  const auto brief = trellis("inspect --brief " + at("runs") + "/i.00000[12].ildg");
+  EXPECT_NE(brief.out.find("  trajectory 1  sound\n"), std::string::npos) << brief.out;
+  EXPECT_NE(brief.out.find("  trajectory 2  sound\n"), std::string::npos) << brief.out;
+}
+
 TEST_F(Program, InspectSaysWhenAFileIsNotSound) {
   auto bytes = text_of(data("milc/lat.sample.l4444"));
   bytes[bytes.size() / 2] ^= 1;

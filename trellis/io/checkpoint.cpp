@@ -86,14 +86,19 @@ std::string read_input_text(const std::filesystem::path& path) {
   return text_record(file, scan_lime(file).records, "trellis-input");
 }
 
-std::optional<Provenance> read_provenance(const std::filesystem::path& path) {
+std::vector<std::pair<std::string, std::string>> read_provenance_lines(const std::filesystem::path& path) {
   const InputFile file(path);
   std::vector<std::pair<std::string, std::string>> lines;
   try {
     parse_key_values(text_record(file, scan_lime(file).records, "trellis-provenance"), lines);
   } catch (const Error&) {  // written by another program
-    return {};
   }
+  return lines;
+}
+
+std::optional<Provenance> read_provenance(const std::filesystem::path& path) {
+  const auto lines = read_provenance_lines(path);
+  if (lines.empty()) return {};
   const auto number = [&](const char* key) {
     const auto* text = find_key(lines, key);
     std::int64_t value = -1;

@@ -212,6 +212,25 @@ void check(const std::filesystem::path& folder, const RealFile& f) {
   EXPECT_EQ(error_of([&] { load_links(folder / f.name, options); }), "");
 }
 
+// Computed by an independent program.
+TEST(RealGaugeFiles, RectanglesAndPolyakovLoops) {
+  struct Known {
+    const char* name;
+    double rectangle;
+    std::complex<double> polyakov;
+    std::optional<Coordinate> size = {};
+  };
+  for (const auto& known :
+       std::vector<Known>{{"pyquda/weak_field.lime", 0.992174395935, {0.87876950, -0.00991386}},
+                          {"milc/lat.sample.l4448", 0.350194842726, {0.00076656, 0.00055879}},
+                          {"milc/lat.sample.l4444.ildg", 0.399122847047, {0.43123036, -0.00081776}},
+                          {"qcdm/testconf.txt", 0.371464710684, {0.17517487, -0.05046950}, Coordinate{4, 4, 4, 4}}}) {
+    const auto loops = inspect(std::filesystem::path(TRELLIS_TEST_DATA) / known.name, {.size = known.size}).large_loops;
+    EXPECT_NEAR(loops.rectangle, known.rectangle, 1e-12) << known.name;
+    EXPECT_LT(std::abs(loops.polyakov - known.polyakov), 1e-8) << known.name;
+  }
+}
+
 TEST(RealGaugeFiles, ShippedOnesGiveTheKnownNumbers) {
   for (const auto& f : shipped()) check(TRELLIS_TEST_DATA, f);
 }

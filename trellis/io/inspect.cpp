@@ -130,6 +130,7 @@ Inspection inspect(const std::filesystem::path& path, const ReadOptions& options
   result.info = loaded.info;
   result.report = loaded.report;
   result.loops = measure_loops(loaded.info.size, source_of(loaded.links));
+  result.large_loops = measure_large_loops(loaded.info.size, loaded.links);
   result.boundary = find_boundary(loaded);
   for (const auto& c : result.report.checksums) {
     result.comparisons.push_back(

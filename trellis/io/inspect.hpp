@@ -36,6 +36,9 @@ struct Inspection {
   GaugeFileInfo info;
   ChecksumReport report;
   Loops loops;
+  LargeLoops large_loops;
+  // What the program that wrote it says of how it was made, if the caller knows: keys and values.
+  std::vector<std::pair<std::string, std::string>> origin = {};
   std::vector<Comparison> comparisons;
   // For each direction, from the determinants of the links that cross the boundary: "periodic", "antiperiodic (sign
   // folded into the links)", "open (links are zero)", or whatever is found.
@@ -48,6 +51,9 @@ struct Inspection {
 Inspection inspect(const std::filesystem::path& path, const ReadOptions& options = {});
 
 std::string to_text(const Inspection& inspection);
+// One line, with its line break: name, format, lattice, precision, plaquette, rectangle, Polyakov loop, the trajectory
+// if the origin says it, verdict or first problem.
+std::string to_line(const Inspection& inspection);
 nlohmann::ordered_json to_json(const Inspection& inspection);
 
 }  // namespace trellis::io

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/io/inspect.hpp"
+#include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 namespace {
@@ -50,6 +51,9 @@ std::string to_text(const Inspection& inspection) {
                                                   name_of(info.precision), name_of(info.byte_order), info.rows));
   line("plaquette", fmt::format("{:.12f} (spatial {:.10f}, temporal {:.10f})", inspection.loops.plaquette,
                                 inspection.loops.plaquette_spatial, inspection.loops.plaquette_temporal));
+  line("rectangle", fmt::format("{:.12f}", inspection.large_loops.rectangle));
+  line("Polyakov", fmt::format("{:.10f} {:+.10f} i", inspection.large_loops.polyakov.real(),
+                               inspection.large_loops.polyakov.imag()));
   line("link trace", fmt::format("{:.12f}", inspection.loops.link_trace));
   line("SU(3)", fmt::format("|U U^+ - 1| <= {:.2e}, |det U - 1| <= {:.2e}, {} links not finite, {} zero",
                             inspection.report.max_unitarity_violation, inspection.report.max_det_violation,
@@ -63,6 +67,7 @@ std::string to_text(const Inspection& inspection) {
     line("claim", fmt::format("{}: header {}, recomputed {}: {}", c.what, clip(c.claimed), c.recomputed,
                               c.agrees ? "agrees" : "DIFFERS"));
   }
+  for (const auto& [key, value] : inspection.origin) line("made by", fmt::format("{} = {}", clip(key), clip(value)));
   for (const auto& [key, value] : info.header) line("header", fmt::format("{} = {}", clip(key), clip(value)));
   for (const auto& record : info.records) {
     line("record",
@@ -75,6 +80,17 @@ std::string to_text(const Inspection& inspection) {
   for (const auto& problem : inspection.problems) line("PROBLEM", problem);
   line("verdict", inspection.sound() ? "sound" : "not sound");
   return text;
+}
+
+std::string to_line(const Inspection& inspection) {
+  const auto& info = inspection.info;
+  const auto* trajectory = find_key(inspection.origin, "trajectory");
+  return fmt::format(
+      "{}  {}  {}  {}  plaquette {:.12f}  rectangle {:.12f}  Polyakov {:.8f} {:+.8f} i{}  {}\n", clean(inspection.path),
+      info.format, to_string(info.size), info.decimal_text ? "text" : name_of(info.precision),
+      inspection.loops.plaquette, inspection.large_loops.rectangle, inspection.large_loops.polyakov.real(),
+      inspection.large_loops.polyakov.imag(), trajectory != nullptr ? "  trajectory " + clip(*trajectory) : "",
+      inspection.sound() ? "sound" : "NOT SOUND: " + inspection.problems.front());
 }
 
 nlohmann::ordered_json to_json(const Inspection& inspection) {
@@ -91,6 +107,8 @@ nlohmann::ordered_json to_json(const Inspection& inspection) {
   j["plaquette"] = inspection.loops.plaquette;
   j["plaquette_spatial"] = inspection.loops.plaquette_spatial;
   j["plaquette_temporal"] = inspection.loops.plaquette_temporal;
+  j["rectangle"] = inspection.large_loops.rectangle;
+  j["polyakov"] = {inspection.large_loops.polyakov.real(), inspection.large_loops.polyakov.imag()};
   j["link_trace"] = inspection.loops.link_trace;
   j["unitarity_violation"] = inspection.report.max_unitarity_violation;
   j["determinant_violation"] = inspection.report.max_det_violation;
@@ -102,6 +120,8 @@ nlohmann::ordered_json to_json(const Inspection& inspection) {
     j["claims"].push_back(
         {{"what", c.what}, {"header", clean(c.claimed)}, {"recomputed", c.recomputed}, {"agrees", c.agrees}});
   }
+  j["origin"] = Json::object();
+  for (const auto& [key, value] : inspection.origin) j["origin"][clean(key)] = clean(value);
   j["header"] = Json::array();
   for (const auto& [key, value] : info.header) j["header"].push_back({{"key", clean(key)}, {"value", clean(value)}});
   j["records"] = Json::array();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/parallel.hpp"
 #include "trellis/io/formats/link_algebra.hpp"
 
 namespace trellis::io {
@@ -60,7 +61,91 @@ Loops sum_slice(const Slices& slices) {
   return sum;
 }
 
+// All links in memory.
+struct AllLinks {
+  Coordinate size;
+  const double* links;
+
+  const double* at(Coordinate x, std::size_t mu) const {
+    for (std::size_t nu = 0; nu < 4; ++nu) x[nu] %= size[nu];
+    const std::ptrdiff_t site =
+        x[0] + std::ptrdiff_t{size[0]} * (x[1] + std::ptrdiff_t{size[1]} * (x[2] + std::ptrdiff_t{size[2]} * x[3]));
+    return links + site * 72 + static_cast<std::ptrdiff_t>(mu) * 18;
+  }
+
+  static Coordinate ahead(Coordinate x, std::size_t mu, int steps = 1) {
+    x[mu] += steps;
+    return x;
+  }
+
+  Matrix two(const Coordinate& x, std::size_t mu) const {
+    Matrix product;
+    multiply(at(x, mu), at(ahead(x, mu), mu), product.data());
+    return product;
+  }
+
+  // Re tr of the two sides that go two steps in mu, then one in nu, and the other way round.
+  double rectangle(const Coordinate& x, std::size_t mu, std::size_t nu, const Matrix& two_in_mu) const {
+    Matrix a, b;
+    multiply(two_in_mu.data(), at(ahead(x, mu, 2), nu), a.data());
+    multiply(at(x, nu), two(ahead(x, nu), mu).data(), b.data());
+    double sum = 0;
+    for (std::size_t i = 0; i < 18; ++i) sum += a[i] * b[i];
+    return sum;
+  }
+
+  double rectangles(const Coordinate& x) const {
+    double sum = 0;
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      const auto two_in_mu = two(x, mu);
+      for (std::size_t nu = 0; nu < 4; ++nu)
+        if (nu != mu) sum += rectangle(x, mu, nu, two_in_mu);
+    }
+    return sum;
+  }
+
+  std::complex<double> polyakov(Coordinate x) const {
+    Matrix product, next;
+    std::copy_n(at(x, 3), 18, product.begin());
+    for (x[3] = 1; x[3] < size[3]; ++x[3]) {
+      multiply(product.data(), at(x, 3), next.data());
+      product = next;
+    }
+    return {product[0] + product[8] + product[16], product[1] + product[9] + product[17]};
+  }
+};
+
 }  // namespace
+
+LargeLoops measure_large_loops(const Coordinate& size, std::span<const double> links) {
+  const auto sites = volume(size);
+  if (!sites) fail_input("a lattice of {} is not possible", to_string(size));
+  const AllLinks all{size, links.data()};
+  // A sum for each row of sites in x, added in order.
+  const std::int64_t rows = *sites / size[0];
+  std::vector<double> rectangles(static_cast<std::size_t>(rows));
+  std::vector<std::complex<double>> polyakov(static_cast<std::size_t>(rows / size[3]));
+  parallel_for({"loops of a file", double(*sites) * 576}, RangePolicy<DefaultHostExecutionSpace>(0, rows),
+               [&](Index row) {
+                 const auto y = static_cast<int>(row % size[1]), z = static_cast<int>(row / size[1] % size[2]);
+                 const auto t = static_cast<int>(row / size[1] / size[2]);
+                 double sum = 0;
+                 std::complex<double> traces = 0;
+                 for (int x = 0; x < size[0]; ++x) {
+                   sum += all.rectangles({x, y, z, t});
+                   if (t == 0) traces += all.polyakov({x, y, z, 0});
+                 }
+                 rectangles[static_cast<std::size_t>(row)] = sum;
+                 if (t == 0) polyakov[static_cast<std::size_t>(row)] = traces;
+               });
+  const double v = static_cast<double>(*sites);
+  LargeLoops found;
+  for (const double sum : rectangles) found.rectangle += sum;
+  for (const auto& traces : polyakov) found.polyakov += traces;
+  found.rectangle /= 36 * v;
+  found.polyakov /= 3 * v / size[3];
+  return found;
+}
 
 Loops measure_loops(const Coordinate& size, const LinkSource& source) {
   const auto sites = volume(size);

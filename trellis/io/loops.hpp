@@ -9,6 +9,7 @@
 //
 // Memory: three time slices. Cost: about 2.7 kflop per site; each slice is requested once.
 
+#include <complex>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -26,6 +27,17 @@ struct Loops {
 };
 
 Loops measure_loops(const Coordinate& size, const LinkSource& source);
+
+// Of links in memory, 72 doubles per site:
+//   rectangle = average over sites and ordered pairs mu, nu of Re tr of the loop of 2 by 1 links / 3
+//   polyakov  = average over x, y, z of tr [U_t(x, y, z, 0) ... U_t(x, y, z, T - 1)] / 3
+// All threads; the same bits for any number. Cost: about 8 kflop per site.
+struct LargeLoops {
+  double rectangle = 0;
+  std::complex<double> polyakov = 0;
+};
+
+LargeLoops measure_large_loops(const Coordinate& size, std::span<const double> links);
 
 // A source that reads links in memory (72 doubles per site), which must outlive it.
 LinkSource source_of(std::span<const double> links);

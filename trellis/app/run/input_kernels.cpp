@@ -30,11 +30,11 @@ std::vector<int> columns_together() {
 }
 
 // Cases on one rank's part of a lattice.
-struct Place {
+struct KernelPlace {
   Coordinate whole, size, cut{};
   int lanes, single_lanes, threads;
 
-  Place(const Coordinate& whole_size, const comm::ProcessGrid& grid, int its_lanes, int its_threads)
+  KernelPlace(const Coordinate& whole_size, const comm::ProcessGrid& grid, int its_lanes, int its_threads)
       : whole(whole_size), size(grid.local(whole_size)), lanes(its_lanes), threads(its_threads) {
     for (int mu = 0; mu < 4; ++mu) cut[mu] = grid.extents()[mu] > 1 ? 1 : 0;
     single_lanes = with_lanes(lanes, [&]<int W>() { return with_single_lanes<W>(size, []<int WS>() { return WS; }); });
@@ -54,7 +54,7 @@ struct Place {
 
 TunedKernel force_of(double c1) { return c1 != 0 ? TunedKernel::rectangle_force : TunedKernel::plaquette_force; }
 
-void add_chain(const RunInput& input, const Place& place, InputKernels& kernels) {
+void add_chain(const RunInput& input, const KernelPlace& place, InputKernels& kernels) {
   if (input.algorithm.kind == AlgorithmKind::heatbath) return;
   using hmc::SolverPrecision;
   const auto precision = [](const std::string& name) {
@@ -82,7 +82,7 @@ void add_chain(const RunInput& input, const Place& place, InputKernels& kernels)
     kernels[KernelUse::single] = {place(TunedKernel::staggered, in_16_bits ? Precision::fixed16 : Precision::single)};
 }
 
-void add_measurements(const MeasureSection& section, const ObservableColumns& columns, const Place& place,
+void add_measurements(const MeasureSection& section, const ObservableColumns& columns, const KernelPlace& place,
                       InputKernels& kernels) {
   if (const auto& job = columns.hadrons) {
     using measure::SolverPrecision;
@@ -116,7 +116,7 @@ std::string found_line(const TuningCase& what, const tuning::KernelTuning& how) 
 
 InputKernels kernels_of(const RunInput& input, const comm::ProcessGrid& grid, int lanes, int threads) {
   InputKernels kernels;
-  const Place place(input.size, grid, lanes, threads);
+  const KernelPlace place(input.size, grid, lanes, threads);
   add_chain(input, place, kernels);
   add_measurements(input.measure, columns_of(input.measure, input.quarks, true), place, kernels);
   return kernels;
@@ -125,7 +125,7 @@ InputKernels kernels_of(const RunInput& input, const comm::ProcessGrid& grid, in
 InputKernels kernels_of(const MeasureInput& input, const Coordinate& size, const comm::ProcessGrid& grid, int lanes,
                         int threads) {
   InputKernels kernels;
-  add_measurements(input.measure, columns_of(input), Place(size, grid, lanes, threads), kernels);
+  add_measurements(input.measure, columns_of(input), KernelPlace(size, grid, lanes, threads), kernels);
   return kernels;
 }
 

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a configuration or checkpoint of `trellis run` says about how it was made: the program, the trajectory and the
+// seed, and of the input's text the action, the quarks with their masses, smearing, boundary and background field.
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trellis::app {
+
+// Keys and values in this order: program, algorithm, trajectory, seed, then those of the input as there ("action.beta",
+// "flavours[0].mass"). Empty for files of other programs and formats, and for damaged records: it never throws for
+// those. Reads only the text records.
+std::vector<std::pair<std::string, std::string>> configuration_origin(const std::filesystem::path& file);
+
+}  // namespace trellis::app
