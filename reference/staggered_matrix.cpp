@@ -46,16 +46,21 @@ DenseMatrix staggered_matrix(const GaugeConfiguration& u, const LinkPhases& thet
   return mass * dense_identity(3 * u.volume()) + hop_matrix(u, theta, weights_of_d(u.size));
 }
 
-DenseMatrix staggered_even_matrix(const GaugeConfiguration& u, const LinkPhases& theta, double mass) {
-  const std::vector<int> sites = even_sites(u.size);
+DenseMatrix even_matrix_of(const Site& size, const std::function<ColourField(const ColourField&)>& apply_d,
+                           double mass) {
+  const GaugeConfiguration shape(size);
+  const std::vector<int> sites = even_sites(size);
   DenseMatrix matrix(3 * static_cast<int>(sites.size()));
   for (int column = 0; column < matrix.n; ++column) {
-    const ColourField unit = point_field(u.size, u.site(sites[column / 3]), column % 3);
-    const ColourField twice = apply_d(u, theta, apply_d(u, theta, unit));
-    const DenseVector v = even_part(u.size, Complex(mass * mass) * unit - twice);
+    const ColourField unit = point_field(size, shape.site(sites[column / 3]), column % 3);
+    const DenseVector v = even_part(size, Complex(mass * mass) * unit - apply_d(apply_d(unit)));
     for (int row = 0; row < matrix.n; ++row) matrix(row, column) = v[row];
   }
   return matrix;
+}
+
+DenseMatrix staggered_even_matrix(const GaugeConfiguration& u, const LinkPhases& theta, double mass) {
+  return even_matrix_of(u.size, [&](const ColourField& psi) { return apply_d(u, theta, psi); }, mass);
 }
 
 }  // namespace trellis::reference

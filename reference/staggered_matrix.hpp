@@ -7,6 +7,9 @@
 // site indices. On even sites m^2 - D_eo D_oe = m^2 + D_oe^+ D_oe is Hermitian and at least m^2; its determinant is det
 // M, and the trace of its inverse is tr M^-1 / (2 m), with M on all sites.
 
+#include <functional>
+#include <vector>
+
 #include "reference/dense.hpp"
 #include "reference/staggered.hpp"
 
@@ -22,5 +25,8 @@ DenseMatrix hop_matrix(const GaugeConfiguration& u, const LinkPhases& theta, con
 DenseMatrix staggered_matrix(const GaugeConfiguration& u, const LinkPhases& theta, double mass);  // M
 DenseMatrix staggered_even_matrix(const GaugeConfiguration& u, const LinkPhases& theta,
                                   double mass);  // m^2 - D_eo D_oe
+// The same for any D.
+DenseMatrix even_matrix_of(const Site& size, const std::function<ColourField(const ColourField&)>& apply_d,
+                           double mass);
 
 }  // namespace trellis::reference

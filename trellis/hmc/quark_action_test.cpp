@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "reference/hisq.hpp"
 #include "reference/numerical_derivative.hpp"
 #include "reference/rooted_action.hpp"
 #include "reference/stout.hpp"
@@ -26,14 +27,17 @@ namespace {
 constexpr Coordinate tiny{2, 2, 2, 4};
 const RandomStream stream{77, 3, RandomPurpose::test};
 
-QuarkAction accurate(int levels, SolverPrecision precision = SolverPrecision::double_) {
+QuarkAction accurate(const gauge::SmearingParameters& smearing, SolverPrecision precision = SolverPrecision::double_) {
   QuarkAction action;
-  action.smearing = gauge::stout_smearing(0.12, levels);
+  action.smearing = smearing;
   action.molecular_dynamics_error = 1e-13;
   action.molecular_dynamics_residual = 1e-13;
   action.heatbath_residual = action.metropolis_residual = 1e-13;
   action.molecular_dynamics_precision = precision;
   return action;
+}
+QuarkAction accurate(int levels, SolverPrecision precision = SolverPrecision::double_) {
+  return accurate(gauge::stout_smearing(0.12, levels), precision);
 }
 
 QuarkTerm rooted(double heavier_mass = 0) {
@@ -50,9 +54,19 @@ double function_of(const QuarkTerm& t, double y, double s) {
   return std::pow(y, -s * t.power) * (t.heavier_mass == 0 ? 1 : std::pow(y + delta, s * t.power));
 }
 
-reference::DenseMatrix matrix_of(const reference::GaugeConfiguration& u, const QuarkTerm& t, int levels) {
-  return reference::staggered_even_matrix(levels > 0 ? reference::stout(u, 0.12, levels) : u,
-                                          test::reference_phases(t.phases, u.size), t.mass);
+reference::DenseMatrix matrix_of(const reference::GaugeConfiguration& u, const QuarkTerm& t,
+                                 const gauge::SmearingParameters& smearing) {
+  const auto phases = test::reference_phases(t.phases, u.size);
+  if (smearing.kind == "stout") {
+    const int levels = int(smearing.values.at("levels"));
+    return reference::staggered_even_matrix(levels > 0 ? reference::stout(u, smearing.values.at("rho"), levels) : u,
+                                            phases, t.mass);
+  }
+  const auto links = reference::with_naik_epsilon(
+      smearing.kind == "hisq" ? reference::hisq_links(u) : reference::asqtad_links(u, smearing.values.at("u0")),
+      t.naik_epsilon);
+  return reference::even_matrix_of(
+      u.size, [&](const reference::ColourField& psi) { return reference::apply_d(links, phases, psi); }, t.mass);
 }
 
 // The oracle's pseudofermion: f^(-1/2) of the noise that refresh() draws.
@@ -73,9 +87,9 @@ double product(const reference::DenseVector& a, const reference::DenseVector& b)
   return sum;
 }
 
-double energy_of_oracle(const reference::GaugeConfiguration& u, const QuarkTerm& t, int levels,
-                        const std::vector<reference::DenseVector>& phi) {
-  const auto system = reference::hermitian_eigensystem(matrix_of(u, t, levels));
+double energy_of_oracle(const reference::GaugeConfiguration& u, const QuarkTerm& t,
+                        const gauge::SmearingParameters& smearing, const std::vector<reference::DenseVector>& phi) {
+  const auto system = reference::hermitian_eigensystem(matrix_of(u, t, smearing));
   double sum = 0;
   for (const auto& v : phi)
     sum += product(v, reference::apply_function(system, [&](double y) { return function_of(t, y, 1); }, v));
@@ -83,44 +97,88 @@ double energy_of_oracle(const reference::GaugeConfiguration& u, const QuarkTerm&
 }
 
 std::vector<reference::DenseVector> pseudofermions_of_oracle(const reference::GaugeConfiguration& u, const QuarkTerm& t,
-                                                             int levels) {
-  const auto system = reference::hermitian_eigensystem(matrix_of(u, t, levels));
+                                                             const gauge::SmearingParameters& smearing) {
+  const auto system = reference::hermitian_eigensystem(matrix_of(u, t, smearing));
   std::vector<reference::DenseVector> phi;
   for (const auto& xi : noise(Lattice(u.size), t))
     phi.push_back(reference::apply_function(system, [&](double y) { return function_of(t, y, -0.5); }, xi));
   return phi;
 }
 
-TEST(QuarkAction, EnergyAndForceAreThoseOfTheOracle) {
+void expect_energy_and_force_of_oracle(const QuarkTerm& term, const gauge::SmearingParameters& smearing) {
   const auto before = warm(1), after = warm(2);
-  for (const double heavier : {0.0, 0.7})
-    for (const int levels : {0, 1, 2}) {
-      const QuarkTerm term = rooted(heavier);
-      const auto phi = pseudofermions_of_oracle(before, term, levels);
-      double norm = 0;
-      for (const auto& xi : noise(Lattice(tiny), term)) norm += product(xi, xi);
-      const double expected = energy_of_oracle(after, term, levels, phi) - norm;
+  const std::string what =
+      fmt::format("{}, splitting {}, epsilon {}", gauge::describe(smearing), term.heavier_mass, term.naik_epsilon);
+  const auto phi = pseudofermions_of_oracle(before, term, smearing);
+  double norm = 0;
+  for (const auto& xi : noise(Lattice(tiny), term)) norm += product(xi, xi);
+  const double expected = energy_of_oracle(after, term, smearing, phi) - norm;
 
-      const auto u = test::from_reference<double, 1>(before), v = test::from_reference<double, 1>(after);
-      const auto quark = make_quark_terms<1>(accurate(levels), {term}, u.lattice()).at(0);
-      quark->refresh(stream, u);
-      EXPECT_NEAR(quark->difference(u, u), 0, 1e-9) << levels << " levels, splitting " << heavier;
-      EXPECT_NEAR(quark->difference(v, u), expected, 1e-9) << levels << " levels, splitting " << heavier;
+  const auto u = test::from_reference<double, 1>(before), v = test::from_reference<double, 1>(after);
+  const auto quark = make_quark_terms<1>(accurate(smearing), {term}, u.lattice()).at(0);
+  quark->refresh(stream, u);
+  EXPECT_NEAR(quark->difference(u, u), 0, 1e-9) << what;
+  EXPECT_NEAR(quark->difference(v, u), expected, 1e-9) << what;
 
-      const AlgebraField<double, 1> force(u.lattice());
-      quark->add_force(v, 1, force);
-      const auto energy = [&](const reference::GaugeConfiguration& w) {
-        return energy_of_oracle(w, term, levels, phi);
-      };
-      double worst = 0, size = 0;
-      for (const auto& [x, mu] : {std::pair{Coordinate{1, 0, 1, 3}, 3}, std::pair{Coordinate{0, 0, 1, 0}, 1}})
-        for (const int a : {0, 4, 7}) {
-          const double slope = reference::numerical_derivative(energy, after, x, mu, a);
-          worst = std::max(worst, std::abs(force.at(x, mu)[std::size_t(a)] + slope));
-          size = std::max(size, std::abs(slope));
-        }
-      EXPECT_LT(worst / size, 1e-7) << levels << " levels, splitting " << heavier;
+  const AlgebraField<double, 1> force(u.lattice());
+  quark->add_force(v, 1, force);
+  const auto energy = [&](const reference::GaugeConfiguration& w) { return energy_of_oracle(w, term, smearing, phi); };
+  double worst = 0, size = 0;
+  for (const auto& [x, mu] : {std::pair{Coordinate{1, 0, 1, 3}, 3}, std::pair{Coordinate{0, 0, 1, 0}, 1}})
+    for (const int a : {0, 4, 7}) {
+      const double slope = reference::numerical_derivative(energy, after, x, mu, a);
+      worst = std::max(worst, std::abs(force.at(x, mu)[std::size_t(a)] + slope));
+      size = std::max(size, std::abs(slope));
     }
+  EXPECT_LT(worst / size, 1e-7) << what;
+}
+
+TEST(QuarkAction, EnergyAndForceAreThoseOfTheOracle) {
+  for (const double heavier : {0.0, 0.7})
+    for (const int levels : {0, 1, 2})
+      expect_energy_and_force_of_oracle(rooted(heavier), gauge::stout_smearing(0.12, levels));
+}
+
+TEST(QuarkAction, EnergyAndForceOfImprovedQuarksAreThoseOfTheOracle) {
+  for (const double epsilon : {0.0, -0.3})
+    for (const auto& smearing :
+         {gauge::SmearingParameters{"hisq", {}}, gauge::SmearingParameters{"asqtad", {{"u0", 0.9}}}}) {
+      QuarkTerm term = rooted(0.7);
+      term.naik_epsilon = epsilon;
+      expect_energy_and_force_of_oracle(term, smearing);
+    }
+}
+
+// The forces of quarks with different epsilons are of one group.
+TEST(QuarkAction, QuarksWithDifferentEpsilonsAddUp) {
+  const auto u = test::from_reference<double, test::wide>(warm(6, {4, 4, 4, 4}));
+  const QuarkAction action = accurate({"hisq", {}});
+  QuarkTerm light = rooted(), charm = rooted();
+  charm.name = "charm";
+  charm.mass = 0.6;
+  charm.naik_epsilon = -0.2;
+  const auto force = [&](const std::vector<QuarkTerm>& terms, std::size_t from, std::size_t to) {
+    const auto quarks = make_quark_terms<test::wide>(action, terms, u.lattice());
+    for (const auto& one : quarks) one->refresh(stream, u);
+    const AlgebraField<double, test::wide> sum(u.lattice());
+    quarks[0]->group()->clear();
+    for (std::size_t k = from; k < to; ++k) quarks[k]->contribute(u);
+    quarks[0]->group()->add_force(u, 1, sum);
+    return sum;
+  };
+  const auto both = force({light, charm}, 0, 2), first = force({light, charm}, 0, 1),
+             second = force({light, charm}, 1, 2);
+  double worst = 0, size = 0;
+  for (std::int64_t site = 0; site < u.lattice().volume(); ++site)
+    for (int mu = 0; mu < 4; ++mu) {
+      const Coordinate x = u.lattice().coordinate(site);
+      for (std::size_t a = 0; a < 8; ++a) {
+        worst = std::max(worst, std::abs(both.at(x, mu)[a] - first.at(x, mu)[a] - second.at(x, mu)[a]));
+        size = std::max(size, std::abs(second.at(x, mu)[a]));
+      }
+    }
+  EXPECT_LT(worst, 1e-11 * std::max(1.0, size));
+  EXPECT_GT(size, 1e-3);
 }
 
 TEST(QuarkAction, ForceIsTheNumericalDerivativeOfTheEnergy) {
@@ -155,6 +213,9 @@ TEST(QuarkAction, SinglePrecisionIsAsGoodAsItsResidual) {
   const auto u = test::from_reference<double, test::wide>(warm(6, {4, 4, 4, 4}));
   const auto exact = force_of(accurate(1), u);
   EXPECT_LT(largest_difference(force_of(accurate(1, SolverPrecision::mixed), u), exact), 1e-10);
+  const gauge::SmearingParameters hisq{"hisq", {}};
+  EXPECT_LT(largest_difference(force_of(accurate(hisq, SolverPrecision::mixed), u), force_of(accurate(hisq), u)),
+            1e-10);
   QuarkAction rough = accurate(1, SolverPrecision::single);
   rough.molecular_dynamics_residual = 3e-6;
   const double difference = largest_difference(force_of(rough, u), exact);

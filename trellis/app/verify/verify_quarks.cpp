@@ -101,6 +101,7 @@ void check_staggered_hadrons(const RunInput& input, StaggeredHadronJob job, cons
     return compare_ward_identity(measured->ward_identity, s.inverse.residual, lightest);
   });
   if (!measured || s.source != measure::StaggeredSource::point) return;
+  const NaiveLinks naive = naive_links(u);
   std::vector<Dense> propagators;
   for (const auto& flavour : job.flavours)
     propagators.push_back(
