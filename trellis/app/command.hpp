@@ -38,6 +38,7 @@ void add_bench_compare(const Command& bench, Action& action);     // trellis ben
 void add_bench_spmd(const Command& bench, Action& action);        // trellis bench spmd
 void add_plan(const Command& program, Action& action);
 void add_tune(const Command& program, Action& action);
+void add_rational(const Command& program, Action& action);
 void add_info(const Command& program, Action& action);
 void add_man(const Command& program, Action& action);
 void add_completions(const Command& program, Action& action);

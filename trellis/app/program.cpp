@@ -45,6 +45,7 @@ int run_line(int argc, char** argv) {
   add_bench(program, action);
   add_plan(program, action);
   add_tune(program, action);
+  add_rational(program, action);
   add_info(program, action);
   add_man(program, action);
   add_completions(program, action);

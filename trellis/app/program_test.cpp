@@ -54,7 +54,7 @@ TEST_F(Program, VersionAndHelp) {
   const auto help = trellis("--help");
   EXPECT_EQ(help.code, 0);
   for (const auto* command : {"new", "run", "measure", "reproduce", "inspect", "convert", "verify", "bench", "plan",
-                              "tune", "info", "man", "completions"}) {
+                              "tune", "rational", "info", "man", "completions"}) {
     EXPECT_NE(help.out.find(std::string("\n  ") + command), std::string::npos) << command;
     const auto own = trellis(std::string(command) + " --help");
     EXPECT_EQ(own.code, 0);
@@ -108,6 +108,48 @@ TEST_F(Program, BenchMachinePrintsUnlessAFileIsNamed) {
   EXPECT_NE(printed.out.find("triad"), std::string::npos) << printed.out;
   EXPECT_EQ(trellis(quick + " --output '" + at("machine.toml") + "'").code, 0);
   EXPECT_NE(text_of(at("machine.toml")).find("triad"), std::string::npos);
+}
+
+// The published error of M. A. Clark and A. D. Kennedy's example.
+TEST_F(Program, RationalApproximations) {
+  const std::string fourth_root = "rational --power=-1/4 --interval 4e-7,1 ";
+  const auto text = trellis(fourth_root + "--order 19");
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_NE(text.out.find("largest relative error 7.8960e-10;"), std::string::npos) << text.out;
+  const auto json = nlohmann::json::parse(trellis(fourth_root + "--error 7.9e-10 --digits 30 --json").out);
+  EXPECT_EQ(json["order"], 19);
+  const auto value = [](const nlohmann::json& r, double x) {
+    double sum = r["constant"];
+    for (std::size_t i = 0; i < r["poles"].size(); ++i) sum += double(r["residues"][i]) / (x + double(r["poles"][i]));
+    return sum;
+  };
+  for (const double x : {4e-7, 1e-4, 0.3, 1.0}) {
+    EXPECT_LT(std::abs(value(json["r"], x) * std::pow(x, 0.25) - 1), 7.9e-10) << x;
+    EXPECT_LT(std::abs(value(json["inverse"], x) * std::pow(x, -0.25) - 1), 7.9e-10) << x;
+  }
+  EXPECT_EQ(std::stod(json["digits"]["poles"][0].get<std::string>()), json["r"]["poles"][0].get<double>());
+  // A ratio of two masses, in two ways.
+  const auto ratio = trellis("rational --power=-1/4 --ratio 0.01 --interval 1e-4,5 --order 8 --json");
+  EXPECT_EQ(ratio.code, 0) << ratio.err;
+  EXPECT_EQ(ratio.out, trellis("rational --factor 0:-1/4 --factor 0.01:0.25 --interval 1e-4,5 --order 8 --json").out);
+  EXPECT_NEAR(value(nlohmann::json::parse(ratio.out)["r"], 0.02), std::pow(0.02 / 0.03, -0.25), 1e-7);
+  for (const auto& [arguments, part] : std::vector<std::pair<std::string, std::string>>{
+           {"--interval 1,2 --order 3", "which function?"},
+           {"--power 1/0 --interval 1,2 --order 3", "divides by 0"},
+           {"--power x --interval 1,2 --order 3", "--power: found 'x'"},
+           {"--power=-1/4 --interval 1 --order 3", "--interval: found '1'"},
+           {"--power=-1/4 --interval 2,1 --order 3", "[2, 1] is not a valid interval"},
+           {"--power=-1/4 --interval 1,2", "found neither"},
+           {"--power=-1/4 --interval 1,2 --order 3 --error 1e-3", "not both"},
+           {"--power=-1/4 --interval 1,2 --order 41", "[0, 40]"},
+           {"--power=-1/4 --interval 1,2 --order 3 --digits 50", "--digits: found 50"},
+           {"--power=-1 --interval 1,2 --order 3", "rational itself"},
+           {"--ratio 0.1 --interval 1,2 --order 3", "--ratio: needs --power"},
+           {"--factor 0.1 --interval 1,2 --order 3", "--factor: found '0.1'"}}) {
+    const auto outcome = trellis("rational " + arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments;
+    EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
+  }
 }
 
 TEST_F(Program, WrongCommandLines) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ios>
 #include <optional>
 
 #include "trellis/core/error.hpp"
@@ -14,6 +15,7 @@ namespace trellis::hmc {
 namespace {
 
 constexpr int largest_order = 40;
+constexpr int most_digits = 40;       // of the 50 that are computed with at least
 constexpr int parts = 8;              // subdivisions between two extrema, at which rounding is examined
 constexpr double zero_power = 1e-13;  // 0.3 - 0.2 - 0.1 is meant to be 0
 
@@ -41,6 +43,20 @@ void require_interval(const std::vector<PowerFactor>& f, double lower, double up
                lower, upper);
 }
 
+// Of r in partial fractions, for each of its poles.
+template <class Real>
+std::vector<Real> residues_of(const FactoredRational<Real>& r) {
+  std::vector<Real> residues;
+  for (std::size_t i = 0; i < r.poles.size(); ++i) {
+    Real residue = r.constant;
+    for (const Real& zero : r.zeros) residue *= zero - r.poles[i];
+    for (std::size_t k = 0; k < r.poles.size(); ++k)
+      if (k != i) residue /= r.poles[k] - r.poles[i];
+    residues.push_back(residue);
+  }
+  return residues;
+}
+
 // Partial fractions, rounded to double; and how far they deviate from r at these points.
 template <class Real>
 RationalApproximation rounded(const FactoredRational<Real>& r, double lower, double upper) {
@@ -48,14 +64,8 @@ RationalApproximation rounded(const FactoredRational<Real>& r, double lower, dou
   sum.lower = lower;
   sum.upper = upper;
   sum.constant = r.zeros.size() == r.poles.size() ? double(r.constant) : 0;
-  for (std::size_t i = 0; i < r.poles.size(); ++i) {
-    Real residue = r.constant;
-    for (const Real& zero : r.zeros) residue *= zero - r.poles[i];
-    for (std::size_t k = 0; k < r.poles.size(); ++k)
-      if (k != i) residue /= r.poles[k] - r.poles[i];
-    sum.residues.push_back(double(residue));
-    sum.poles.push_back(double(r.poles[i]));
-  }
+  for (const Real& residue : residues_of(r)) sum.residues.push_back(double(residue));
+  for (const Real& pole : r.poles) sum.poles.push_back(double(pole));
   Real rounding = 0;
   const auto visit = [&](const Real& place) {
     const double y = std::clamp(double(place), lower, upper);
@@ -169,18 +179,50 @@ struct Approximation {
 };
 
 template <class Real>
+RationalInFull in_full(const std::vector<PowerFactor>& f, double lower, double upper, int order, int digits) {
+  const OnNegativeAxis<Real> problem(f, lower, upper);
+  const auto best = best_approximation(problem.product(), order);
+  const auto r = problem.in_y(best);
+  FactoredRational<Real> inverse = r;
+  std::swap(inverse.zeros, inverse.poles);
+  inverse.constant = 1 / r.constant;
+  inverse.error = r.error / (1 - r.error);
+  const auto text = [&](const Real& number) { return number.str(digits - 1, std::ios_base::scientific); };
+  const auto texts = [&](const std::vector<Real>& numbers) {
+    std::vector<std::string> all;
+    for (const Real& number : numbers) all.push_back(text(number));
+    return all;
+  };
+  return {rounded(r, lower, upper), rounded(inverse, lower, upper), double(r.error),
+          text(r.constant),         text(inverse.constant),         texts(r.zeros),
+          texts(r.poles),           texts(residues_of(r)),          texts(residues_of(inverse))};
+}
+
+template <class Real>
 Approximation approximation(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
   const OnNegativeAxis<Real> problem(f, lower, upper);
   const auto best = best_approximation(problem.product(), order);
   return {rounded(problem.in_y(best), lower, upper), double(best.error)};
 }
 
-Approximation approximation(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
+// compute(Real()) with as many digits as the error needs.
+template <class Compute>
+auto with_digits(const std::vector<PowerFactor>& f, double lower, double upper, int order, const Compute& compute) {
   const double exponent = expected_exponent(f, lower, upper, order);
-  if (exponent > -30) return approximation<Multiprecision<50>>(f, lower, upper, order);
-  if (exponent > -75) return approximation<Multiprecision<100>>(f, lower, upper, order);
+  if (exponent > -30) return compute(Multiprecision<50>());
+  if (exponent > -75) return compute(Multiprecision<100>());
   fail_input("a rational approximation of order {} on [{}, {}] would have an error of 1e{:.0f}; choose a lower order",
              order, lower, upper, exponent);
+}
+
+Approximation approximation(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
+  return with_digits(f, lower, upper, order,
+                     [&]<class Real>(const Real&) { return approximation<Real>(f, lower, upper, order); });
+}
+
+void require_order(int order) {
+  if (order < 0 || order > largest_order)
+    fail_input("a rational approximation of order {}; the order must lie in [0, {}]", order, largest_order);
 }
 
 }  // namespace
@@ -194,14 +236,23 @@ double RationalApproximation::operator()(double y) const {
 RationalApproximation remez(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
   const std::vector<PowerFactor> factors = merged(f);
   require_interval(factors, lower, upper);
-  if (order < 0 || order > largest_order)
-    fail_input("a rational approximation of order {}; the order must lie in [0, {}]", order, largest_order);
+  require_order(order);
   if (const auto form = exact(factors, lower, upper)) {
     if (form->order() <= order) return *form;
     fail_input("the function is rational, of order {}; an approximation of order {} was requested", form->order(),
                order);
   }
   return approximation(factors, lower, upper, order).rounded;
+}
+
+RationalInFull remez_in_full(const std::vector<PowerFactor>& f, double lower, double upper, int order, int digits) {
+  const std::vector<PowerFactor> factors = merged(f);
+  require_interval(factors, lower, upper);
+  require_order(order);
+  if (digits < 2 || digits > most_digits) fail_input("{} digits; from 2 to {} are possible", digits, most_digits);
+  if (exact(factors, lower, upper)) fail_input("the function is rational itself, so it needs no approximation");
+  return with_digits(factors, lower, upper, order,
+                     [&]<class Real>(const Real&) { return in_full<Real>(factors, lower, upper, order, digits); });
 }
 
 RationalApproximation rational_approximation(const std::vector<PowerFactor>& f, double lower, double upper,

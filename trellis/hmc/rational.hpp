@@ -18,6 +18,7 @@
 // Cost: order 20 takes about 0.05 s and order 30 about 0.1 s on one core; searching for the order, two or three times
 // that.
 
+#include <string>
 #include <vector>
 
 namespace trellis::hmc {
@@ -53,5 +54,20 @@ RationalApproximation remez(const std::vector<PowerFactor>& f, double lower, dou
 // naming the error that is reached.
 RationalApproximation rational_approximation(const std::vector<PowerFactor>& f, double lower, double upper,
                                              double error);
+
+// A best approximation r of f and its reciprocal, an approximation of 1/f, also with more digits than double precision
+// has, for other programs:
+//   r   = constant prod_i (y + zeros[i]) / (y + poles[i])  =  constant + sum_i residues[i] / (y + poles[i])
+//   1/r = inverse_constant + sum_i inverse_residues[i] / (y + zeros[i])
+struct RationalInFull {
+  RationalApproximation r, inverse;  // in double precision, each with its error
+  double levelled_error = 0;         // of r without rounding
+  std::string constant, inverse_constant;
+  std::vector<std::string> zeros, poles, residues, inverse_residues;
+};
+
+// As remez(), with numbers of this many significant decimal digits, from 2 to 40. Throws InputError also for functions
+// that are rational themselves.
+RationalInFull remez_in_full(const std::vector<PowerFactor>& f, double lower, double upper, int order, int digits);
 
 }  // namespace trellis::hmc

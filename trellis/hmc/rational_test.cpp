@@ -55,6 +55,30 @@ void expect_poles_in_order(const RationalApproximation& r) {
   for (int i = 0; i < r.order(); ++i) EXPECT_GT(r.poles[i], i == 0 ? 0 : r.poles[i - 1]);
 }
 
+// Products, partial fractions and the reciprocal are the same function to all the digits that long double has.
+TEST(Rational, AllFormsInFullAgree) {
+  const Factors f{{0, -0.25}, {0.01, 0.25}};
+  const auto full = remez_in_full(f, 1e-5, 5, 9, 40);
+  const auto number = [](const std::string& text) { return std::stold(text); };
+  ASSERT_EQ(full.zeros.size(), 9U);
+  for (const long double y : {1e-5L, 3e-4L, 0.02L, 0.7L, 5.0L}) {
+    long double product = number(full.constant), sum = product, inverse = number(full.inverse_constant);
+    for (std::size_t i = 0; i < 9; ++i) {
+      product *= (y + number(full.zeros[i])) / (y + number(full.poles[i]));
+      sum += number(full.residues[i]) / (y + number(full.poles[i]));
+      inverse += number(full.inverse_residues[i]) / (y + number(full.zeros[i]));
+    }
+    EXPECT_LT(std::abs(sum / product - 1), 1e-17L) << double(y);
+    EXPECT_LT(std::abs(inverse * product - 1), 1e-17L) << double(y);
+    EXPECT_LT(std::abs(product / exact(f, y) - 1), full.levelled_error * (1 + 1e-6)) << double(y);
+    EXPECT_LT(std::abs(full.inverse(double(y)) * product - 1), 1e-14L) << double(y);
+  }
+  EXPECT_EQ(full.r.residues, remez(f, 1e-5, 5, 9).residues);
+  EXPECT_EQ(full.poles[0].size(), std::string("1.").size() + 39 + std::string("e-05").size()) << full.poles[0];
+  EXPECT_THROW(remez_in_full({{0, -1}}, 0.1, 1, 3, 20), InputError);
+  EXPECT_THROW(remez_in_full(f, 1e-5, 5, 9, 41), InputError);
+}
+
 // M. A. Clark and A. D. Kennedy's RHMC example, whose error is published.
 TEST(Rational, FourthRootHasThePublishedError) {
   const auto r = remez({{0, -0.25}}, 4e-7, 1, 19);
