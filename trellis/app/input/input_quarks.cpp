@@ -26,6 +26,8 @@ gauge::SmearingParameters read_smearing(const Table& table, bool dynamical) {
   const auto& kind = named("smearing", gauge::smearings(), smearing.kind);
   if (dynamical && !kind.has_force)
     table.wrong("kind", "\"{}\" has no force, so it cannot be part of an action; `measure` can have it", kind.name);
+  // Until an operator has hops of three steps and reads all rows of its links.
+  if (kind.long_links || !kind.in_su3) table.wrong("kind", "no operator reads \"{}\" links yet", kind.name);
   for (const auto& key : kind.keys)
     smearing.values[key.name] =
         key.integer

@@ -286,6 +286,8 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"rho = 0.1\n", "rho = 0.6\n", "smearing.rho", "at most 0.5"},
           {"rho = 0.1\n", "rho = -0.1\n", "smearing.rho", "found the number -0.1"},
           {"levels = 3", "levels = 11", "smearing.levels", "from 0 to 10"},
+          {"[smearing]", "[smearing]\nkind = 'hisq'", "smearing.kind", "no operator reads \"hisq\" links yet"},
+          {"[smearing]", "[smearing]\nkind = 'fat7'", "smearing.kind", "no operator reads \"fat7\" links yet"},
           {"levels = 3", "level = 3", "smearing.level", "did you mean 'levels'?"},
           {"time = \"periodic\"", "time = \"open\"", "boundary.time", "\"antiperiodic\", \"periodic\""},
           // Quantised for both charges, 2 and -4: in halves.
