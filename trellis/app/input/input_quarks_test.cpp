@@ -286,6 +286,9 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"rho = 0.1\n", "rho = 0.6\n", "smearing.rho", "at most 0.5"},
           {"rho = 0.1\n", "rho = -0.1\n", "smearing.rho", "found the number -0.1"},
           {"levels = 3", "levels = 11", "smearing.levels", "from 0 to 10"},
+          {"imaginary_mu = 0.25", "naik_epsilon = 0.1", "flavours[0].naik_epsilon", "there is no Naik term"},
+          {"imaginary_mu = 0.25", "naik_epsilon = 1.5", "flavours[0].naik_epsilon", "at most 1"},
+          {"[smearing]", "[smearing]\nkind = 'hisk'", "smearing.kind", "did you mean \"hisq\"?"},
           {"levels = 3", "level = 3", "smearing.level", "did you mean 'levels'?"},
           {"time = \"periodic\"", "time = \"open\"", "boundary.time", "\"antiperiodic\", \"periodic\""},
           // Quantised for both charges, 2 and -4: in halves.

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "reference/numerical_derivative.hpp"
-#include "reference/random.hpp"
 #include "reference/stout.hpp"
+#include "tests/support/linear_function.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
@@ -20,22 +20,9 @@ namespace {
 
 using test::for_each_lane_count;
 using test::from_reference;
+using test::linear_function;
+using test::random_matrices;
 using test::to_reference;
-
-// Random complex matrices on the links: A in the action sum Re tr(A U').
-reference::GaugeConfiguration random_matrices(const Coordinate& size, std::uint64_t seed) {
-  reference::GaugeConfiguration a(size);
-  reference::Random random(seed);
-  for (auto& m : a.links)
-    for (auto& z : m) z = {random.normal(), random.normal()};
-  return a;
-}
-
-double linear_action(const reference::GaugeConfiguration& a, const reference::GaugeConfiguration& u) {
-  double sum = 0;
-  for (std::size_t n = 0; n < a.links.size(); ++n) sum += trace(a.links[n] * u.links[n]).real();
-  return sum;
-}
 
 template <class T, int W>
 AlgebraField<T, W> stout_force(const StoutParameters& parameters, const reference::GaugeConfiguration& a,
@@ -81,7 +68,7 @@ TEST_P(StoutForce, IsMinusTheNumericalDerivative) {
       const double rho = hot ? 0.08 : 0.15;
       const auto p = stout_force<double, 1>({rho, levels}, a, from_reference<double, 1>(c));
       const auto f = [&](const reference::GaugeConfiguration& v) {
-        return linear_action(a, reference::stout(v, rho, levels));
+        return linear_function(a, reference::stout(v, rho, levels));
       };
       for (const int mu : {0, 3}) {
         const Coordinate x = p.lattice().coordinate(p.lattice().volume() / 3 + mu);
@@ -107,7 +94,9 @@ TEST(Stout, EqualEigenvaluesAndUnitLinks) {
   const StoutLinks<double, 1> stout({0.12, 2}, lattice);
   EXPECT_EQ(to_reference(stout.smear(u)).links, to_reference(u).links);
   const auto p = stout_force<double, 1>({0.12, 2}, a, u);
-  const auto f = [&](const reference::GaugeConfiguration& v) { return linear_action(a, reference::stout(v, 0.12, 2)); };
+  const auto f = [&](const reference::GaugeConfiguration& v) {
+    return linear_function(a, reference::stout(v, 0.12, 2));
+  };
   const Coordinate x{1, 0, 3, 2};
   for (const int k : {0, 7}) {
     const double d = reference::numerical_derivative(f, to_reference(u), x, 1, k);

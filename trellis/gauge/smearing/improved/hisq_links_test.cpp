@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "reference/hisq.hpp"
 #include "reference/numerical_derivative.hpp"
-#include "tests/support/link_paths.hpp"
+#include "tests/support/linear_function.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
@@ -23,21 +24,6 @@ using reference::GaugeConfiguration;
 using test::for_each_lane_count;
 using test::from_reference;
 using test::to_reference;
-
-// W of V = W H, by Newton's iteration.
-GaugeConfiguration unitary_parts(GaugeConfiguration v) {
-  for (auto& w : v.links)
-    for (int k = 0; k < 20; ++k) w = reference::Complex(0.5) * (w + inverse(adjoint(w)));
-  return v;
-}
-
-struct Plain {
-  GaugeConfiguration unitary, fat, far;
-  explicit Plain(const GaugeConfiguration& u)
-      : unitary(unitary_parts(test::sums_of_paths(u, fat7_coefficients.fat))),
-        fat(test::sums_of_paths(unitary, hisq_coefficients.fat)),
-        far(test::three_steps(unitary, hisq_coefficients.naik)) {}
-};
 
 struct Derivatives {
   GaugeConfiguration by_fat, by_far, by_unitary;
@@ -57,16 +43,16 @@ AlgebraField<T, W> hisq_force(const Derivatives& by, const GaugeField<T, W>& u, 
   return p;
 }
 
-TEST(HisqLinks, AreThoseOfAllPathsAndTheirUnitaryParts) {
+TEST(HisqLinks, AgreeWithReference) {
   for (const Coordinate& size : {Coordinate{4, 4, 4, 4}, Coordinate{2, 2, 2, 2}, Coordinate{2, 4, 2, 6}}) {
     const auto c = reference::warm_configuration(size, 3, 0.5);
-    const Plain expected(c);
+    const auto expected = reference::hisq_links(c);
     const auto check = [&]<class T, int W>(double limit) {
       const auto u = from_reference<T, W>(c);
       const HisqLinks<T, W> links(u.lattice());
       EXPECT_LT(test::distance(to_reference(links.smear(u)), expected.fat), limit) << W;
-      EXPECT_LT(test::distance(to_reference(links.long_links()->three_steps), expected.far), limit) << W;
-      EXPECT_LT(test::distance(to_reference(links.long_links()->one_step), expected.unitary), limit) << W;
+      EXPECT_LT(test::distance(to_reference(links.long_links()->three_steps), expected.three_steps), limit) << W;
+      EXPECT_LT(test::distance(to_reference(links.long_links()->one_step), expected.one_step), limit) << W;
     };
     for_each_lane_count(size, [&]<int W>() {
       check.template operator()<double, W>(2e-14);
@@ -91,9 +77,9 @@ TEST(HisqLinks, ForceIsMinusTheNumericalDerivative) {
     for (const double spread : {0.3, 0.8}) {
       const auto c = reference::warm_configuration(size, 5, spread);
       const auto f = [&](const GaugeConfiguration& v) {
-        const Plain plain(v);
-        return test::linear(by.by_fat, plain.fat) + test::linear(by.by_far, plain.far) +
-               test::linear(by.by_unitary, plain.unitary);
+        const auto plain = reference::hisq_links(v);
+        return test::linear_function(by.by_fat, plain.fat) + test::linear_function(by.by_far, plain.three_steps) +
+               test::linear_function(by.by_unitary, plain.one_step);
       };
       const auto p = hisq_force<double, 1>(by, from_reference<double, 1>(c));
       for (const int mu : {1, 3}) {
@@ -205,7 +191,8 @@ TEST(HisqLinks, NameTheFirstLinkThatCannotBeProjected) {
       ADD_FAILURE() << "no error";
     } catch (const Error& error) {
       const std::string message = error.what();
-      EXPECT_NE(message.find("at site 1,2,3,0 in direction t cannot be projected to U(3)"), message.npos) << message;
+      EXPECT_NE(message.find("at site (1, 2, 3, 0) in direction t cannot be projected to U(3)"), message.npos)
+          << message;
     }
   });
 }

@@ -93,7 +93,7 @@ TEST(RanksImprovedLinks, ThatCannotBeProjected) {
       ADD_FAILURE() << "no error";
     } catch (const Error& error) {
       const std::string message = error.what();
-      EXPECT_NE(message.find("at site 1,0,3,11 in direction t"), message.npos) << message;
+      EXPECT_NE(message.find("at site (1, 0, 3, 11) in direction t"), message.npos) << message;
     }
   });
 }

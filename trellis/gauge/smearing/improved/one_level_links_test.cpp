@@ -7,8 +7,9 @@
 #include <cmath>
 #include <vector>
 
+#include "reference/hisq.hpp"
 #include "reference/numerical_derivative.hpp"
-#include "tests/support/link_paths.hpp"
+#include "tests/support/linear_function.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
@@ -20,11 +21,13 @@ namespace {
 using reference::GaugeConfiguration;
 using test::for_each_lane_count;
 using test::from_reference;
-using test::linear;
+using test::linear_function;
 using test::random_matrices;
-using test::sums_of_paths;
-using test::three_steps;
 using test::to_reference;
+
+reference::PathCoefficients plain(const ImprovedCoefficients& c) {
+  return {c.fat.one_link, c.fat.three_links, c.fat.five_links, c.fat.seven_links, c.fat.lepage, c.naik};
+}
 
 const std::vector<std::pair<const char*, ImprovedCoefficients>> kinds{
     {"asqtad", asqtad_coefficients(0.87)},
@@ -51,7 +54,8 @@ TEST(ImprovedLinks, AreSumsOfAllPaths) {
   for (const Coordinate& size : {Coordinate{4, 4, 4, 4}, Coordinate{2, 2, 2, 2}, Coordinate{2, 4, 2, 6}}) {
     const auto c = reference::hot_configuration(size, 3);
     for (const auto& [name, coefficients] : kinds) {
-      const auto expected = sums_of_paths(c, coefficients.fat), far = three_steps(c, coefficients.naik);
+      const auto expected = reference::fat_links(c, plain(coefficients)),
+                 far = reference::three_step_links(c, plain(coefficients));
       const auto check = [&]<class T, int W>(double limit) {
         const auto u = from_reference<T, W>(c);
         const OneLevelLinks<T, W> links(coefficients, u.lattice());
@@ -67,6 +71,19 @@ TEST(ImprovedLinks, AreSumsOfAllPaths) {
       });
     }
   }
+}
+
+TEST(ImprovedLinks, HaveTheCoefficientsOfTheOracle) {
+  const auto numbers = [](const reference::PathCoefficients& c) {
+    return std::vector{c.one, c.three, c.five, c.seven, c.lepage, c.naik};
+  };
+  const auto check = [&](const ImprovedCoefficients& c, const reference::PathCoefficients& expected) {
+    for (std::size_t k = 0; k < 6; ++k) EXPECT_DOUBLE_EQ(numbers(plain(c))[k], numbers(expected)[k]) << k;
+  };
+  check(fat7_coefficients, reference::fat7_paths());
+  check(hisq_coefficients, reference::hisq_second_level_paths());
+  check(asqtad_coefficients(0.87), reference::asqtad_paths(0.87));
+  check(naik_coefficients(1), reference::naik_paths());
 }
 
 TEST(ImprovedLinks, OfUnitLinksAreTheirCoefficients) {
@@ -92,8 +109,10 @@ TEST(ImprovedLinks, ForceIsMinusTheNumericalDerivative) {
                                              random_matrices(size, 10)};
     for (const auto& [name, coefficients] : kinds) {
       const auto f = [&](const GaugeConfiguration& v) {
-        double sum = linear(by[0], sums_of_paths(v, coefficients.fat));
-        if (coefficients.naik != 0) sum += linear(by[1], three_steps(v, coefficients.naik)) + linear(by[2], v);
+        double sum = linear_function(by[0], reference::fat_links(v, plain(coefficients)));
+        if (coefficients.naik != 0)
+          sum +=
+              linear_function(by[1], reference::three_step_links(v, plain(coefficients))) + linear_function(by[2], v);
         return sum;
       };
       const auto p = one_level_force<double, 1>(coefficients, by, from_reference<double, 1>(c));

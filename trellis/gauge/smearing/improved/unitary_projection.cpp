@@ -42,10 +42,12 @@ template <int W>
   double number = first[0] == place ? first[1] : 0;
   lattice.ranks().maximum("unsafe links", {&number, 1});
   const auto link = static_cast<std::int64_t>(-place);
+  const Coordinate x = lattice.coordinate(link / 4);
   fail(
-      "the smeared link at site {} in direction {} cannot be projected to U(3) safely: its smallest singular value is "
+      "the smeared link at site ({}, {}, {}, {}) in direction {} cannot be projected to U(3) safely: its smallest "
+      "singular value is "
       "about {:.1e}, and at least {:.1e} is needed",
-      to_string(lattice.coordinate(link / 4)), "xyzt"[link % 4], 1 / number, 1 / limit);
+      x[0], x[1], x[2], x[3], "xyzt"[link % 4], 1 / number, 1 / limit);
 }
 
 }  // namespace
