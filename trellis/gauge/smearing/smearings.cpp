@@ -8,10 +8,10 @@
 namespace trellis::gauge {
 
 // To add a smearing, write a function like this one and add its name to both of these lists.
-Smearing stout_smearing();
+Smearing stout_smearing(), ape_smearing(), hyp_smearing();
 
 std::span<const Smearing> smearings() {
-  static const std::array all{stout_smearing()};
+  static const std::array all{stout_smearing(), ape_smearing(), hyp_smearing()};
   return all;
 }
 
