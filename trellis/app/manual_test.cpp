@@ -57,10 +57,21 @@ void collect(const TomlEntries& table, const std::string& path, bool in_array, K
   }
 }
 
+// The keys of a kind of smearing, in a measurement.
+void collect_smearing(const std::string& kind, Keys& keys) {
+  collect(parse_measure_input(
+              "[configurations]\nfiles = [\"x\"]\n[[flavours]]\nname = \"l\"\nmass = 0.1\n[smearing]\nkind = "
+              "\"" +
+                  kind + "\"\n[measure.quarks]\n",
+              "m.toml")
+              .resolved,
+          "", false, keys);
+}
+
 const char* const kQuarks =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\n[smearing]\nkind = "
     "\"stout\"\n[solver]\nheatbath_precision = \"double\"\nmetropolis_precision = "
-    "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.quarks]\n"
+    "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.ape]\n[measure.hyp]\n[measure.quarks]\n"
     "[measure.hadrons]\nkappas = [0.1]\nsource = \"gaussian\"\n[measure.staggered_hadrons]\nsource = "
     "\"z2_wall\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
@@ -96,6 +107,7 @@ Keys keys_of_inputs() {
                               "m.toml")
               .resolved,
           "", false, keys);
+  for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, keys);
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, keys);
   return keys;
 }
@@ -111,7 +123,8 @@ TEST(Manual, NamesExactlyTheKeysThatThereAre) {
 
 TEST(Manual, DefaultsAreTrue) {
   Keys defaults;
-  // Those that follow know better what the default of kind is.
+  // Those that follow know better what the defaults of kind and of its keys are.
+  for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, defaults);
   collect(parse_run_input(std::string(kLattice) + kAutomatic, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[algorithm]\nkind = \"heatbath\"\n", "i.toml").resolved, "", false,
           defaults);

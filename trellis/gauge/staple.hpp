@@ -36,17 +36,28 @@ TRELLIS_INLINE Matrix<lanes_t<T, W>> plaquette_staple(const GaugeAccess<T, W>& u
 namespace staple_detail {
 
 // U_side U_along U_side^dagger around the link U_along's parallel at one step `side` from `at`: the path
-// at -> at + side -> at + side + along -> at + along.
+// at -> at + side -> at + side + along -> at + along. The two kinds of links may be those of different fields.
+template <class T, int W>
+TRELLIS_INLINE Matrix<lanes_t<T, W>> forward_staple(const GaugeAccess<T, W>& of_along, const GaugeAccess<T, W>& of_side,
+                                                    Hop at, int along, int side) {
+  const Neighbours& next = of_along.neighbours;
+  return multiply_adjoint(of_side.link(at, side) * of_along.link(next(at, side), along),
+                          of_side.link(next(at, along), side));
+}
 template <class T, int W>
 TRELLIS_INLINE Matrix<lanes_t<T, W>> forward_staple(const GaugeAccess<T, W>& u, Hop at, int along, int side) {
-  const Neighbours& next = u.neighbours;
-  return multiply_adjoint(u.link(at, side) * u.link(next(at, side), along), u.link(next(at, along), side));
+  return forward_staple(u, u, at, along, side);
+}
+template <class T, int W>
+TRELLIS_INLINE Matrix<lanes_t<T, W>> backward_staple(const GaugeAccess<T, W>& of_along,
+                                                     const GaugeAccess<T, W>& of_side, Hop at, int along, int side) {
+  const Neighbours& next = of_along.neighbours;
+  const Hop down = next(at, backward(side));
+  return adjoint_multiply(of_side.link(down, side), of_along.link(down, along)) * of_side.link(next(down, along), side);
 }
 template <class T, int W>
 TRELLIS_INLINE Matrix<lanes_t<T, W>> backward_staple(const GaugeAccess<T, W>& u, Hop at, int along, int side) {
-  const Neighbours& next = u.neighbours;
-  const Hop down = next(at, backward(side));
-  return adjoint_multiply(u.link(down, side), u.link(down, along)) * u.link(next(down, along), side);
+  return backward_staple(u, u, at, along, side);
 }
 
 // The weighted upper staples (in direction +nu) of the link at `at` in direction mu. a, b, c are the three links of the

@@ -24,7 +24,7 @@ std::vector<SmoothedCharge> smoothed_charges(const SmoothingSteps& p, const Gaug
     found.push_back({at, gauge::clover_observables(u).topological_charge, gauge::plaquette(u).average});
     if (at == p.steps) return found;
     const int more = std::min(p.every, p.steps - at);
-    smoothing.smoothen(p.rho, more, Configuration<W>(u));
+    smoothing.smoothen(p.weight, more, Configuration<W>(u));
     at += more;
   }
 }

@@ -18,8 +18,8 @@ namespace trellis::measure {
 // Topological charges on links that are smoothed step by step, measured after 0, every, 2 every, ... and `steps` steps.
 // InputError for fewer than 0 steps or `every` below 1.
 struct SmoothingSteps {
-  std::string name;  // of smoothing.hpp
-  double rho = 0;    // for smoothings that have it
+  std::string name;   // of smoothing.hpp
+  double weight = 0;  // for smoothings that have it
   int steps = 50;
   int every = 10;
 };

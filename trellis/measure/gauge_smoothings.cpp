@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The smoothings that Trellis has; smoothings.cpp lists them.
 #include "trellis/gauge/heatbath/cooling.hpp"
+#include "trellis/gauge/smearing/projected.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/smoothing.hpp"
 
@@ -15,8 +16,23 @@ Smoothing cooling_smoothing() {
 }
 
 Smoothing stout_smoothing() {
-  return smoothing({.name = "stout", .title = "charge, stout", .what = "charge along stout smearing", .rho = 0.1},
-                   [](double rho, int steps, const auto& links) { gauge::stout_steps(rho, steps, links); });
+  return smoothing(
+      {.name = "stout", .title = "charge, stout", .what = "charge along stout smearing", .weight = {{"rho", 0.1, 0.5}}},
+      [](double rho, int steps, const auto& links) { gauge::stout_steps(rho, steps, links); });
+}
+
+Smoothing ape_smoothing() {
+  return smoothing(
+      {.name = "ape", .title = "charge, APE", .what = "charge along APE smearing", .weight = {{"alpha", 0.5, 1}}},
+      [](double alpha, int steps, const auto& links) {
+        links.copy_from(gauge::ape_smeared({.alpha = alpha, .levels = steps}, links));
+      });
+}
+
+Smoothing hyp_smoothing() {
+  return smoothing(
+      {.name = "hyp", .title = "charge, HYP", .what = "charge along HYP smearing"},
+      [](double, int steps, const auto& links) { links.copy_from(gauge::hyp_smeared({.levels = steps}, links)); });
 }
 
 }  // namespace trellis::measure

@@ -14,19 +14,26 @@
 namespace trellis::measure {
 
 struct Smoothing {
-  std::string name;                // [measure.name], the column charge_name, the file <name of the run>-name.csv
-  std::string title;               // of the last charge's average in a run's report: "charge, cooled"
-  std::string what;                // content of that file: "charge along cooling"
-  std::optional<double> rho = {};  // default value of the parameter; empty if there is none
+  struct Weight {
+    std::string key;  // in [measure.name]
+    double value;     // the default
+    double maximum;
+  };
+
+  std::string name;                   // [measure.name], the column charge_name, the file <name of the run>-name.csv
+  std::string title;                  // of the last charge's average in a run's report: "charge, cooled"
+  std::string what;                   // content of that file: "charge along cooling"
+  std::optional<Weight> weight = {};  // of the staples; empty if it is not a parameter
   // Takes this many steps, in place. InputError for an invalid parameter.
-  std::function<void(double rho, int steps, const AnyConfiguration& links)> smoothen = {};
+  std::function<void(double weight, int steps, const AnyConfiguration& links)> smoothen = {};
 };
 
-// The same, for a function of (rho, steps, GaugeField<double, W>) for any compiled W.
+// The same, for a function of (weight, steps, GaugeField<double, W>) for any compiled W.
 template <class F>
 Smoothing smoothing(Smoothing what, F&& smoothen) {
-  what.smoothen = [smoothen = std::forward<F>(smoothen)](double rho, int steps, const AnyConfiguration& any) {
-    with_lanes(any.lanes(), [&]<int W>() { smoothen(rho, steps, static_cast<const Configuration<W>&>(any).links()); });
+  what.smoothen = [smoothen = std::forward<F>(smoothen)](double weight, int steps, const AnyConfiguration& any) {
+    with_lanes(any.lanes(),
+               [&]<int W>() { smoothen(weight, steps, static_cast<const Configuration<W>&>(any).links()); });
   };
   return what;
 }

@@ -13,6 +13,8 @@
 
 namespace trellis {
 
+inline constexpr double project_polar_flops = 2200;
+
 // Third row of an SU(3) matrix from the first two: conj(row 0 x row 1).
 template <class S>
 TRELLIS_INLINE void complete_third_row(Matrix<S>& u) {
@@ -93,13 +95,17 @@ TRELLIS_INLINE Matrix<S> project_polar(const Matrix<S>& m) {
   using T = scalar_t<S>;
   const S one = S(T(1)), zero = S(T(0));
   Matrix<S> x = unitary_part(m).w;
-  // det x = e^(i t): the cosine c of t/3 solves 4 c^3 - 3 c = cos t, 1/2 <= c <= 1.
+  // det x = e^(i t): the cosine c of t/3 solves 4 c^3 - 3 c = cos t, 1/2 <= c <= 1. Newton's iteration falls towards it
+  // from 1, quadratically unless t is near pi, until rounding errors end the fall.
   const complex<S> d = determinant(x);
   S c = one;
   for (int step = 0; step < 60; ++step) {
     const S slope = fma(S(T(12)) * c, c, S(T(-3)));
     const S value = fma(fma(S(T(4)) * c, c, S(T(-3))), c, -d.re);
-    c = select(slope > S(T(1e-7)), c - value / slope, c);
+    const S next = c - value / slope;
+    const auto falls = (slope > S(T(1e-7))) & (next < c);
+    if (!any(falls)) break;
+    c = select(falls, next, c);
   }
   const S rest = one - c * c;
   S s = sqrt(select(rest > zero, rest, zero));

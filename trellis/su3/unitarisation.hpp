@@ -6,11 +6,13 @@
 //
 // Newton's iteration X <- (g X + (X^-1)^dagger / g) / 2 with g^2 = |X^-1| / |X| (N. J. Higham, SIAM J. Sci. Stat.
 // Comput. 7 (1986) 1160) takes each singular value s of X to (g s + 1 / (g s)) / 2. It has no eigenvalues, no
-// trigonometric functions and no degenerate case, unlike W = V (f0 + f1 V^dagger V + f2 (V^dagger V)^2) with
-// coefficients from the eigenvalues of V^dagger V (A. Hasenfratz, R. Hoffmann and S. Schaefer, hep-lat/0702028), which
-// loses half of the digits where two of them are nearly equal or one is small. Error: a few units of rounding times
-// (largest singular value)^2 / (product of the other two). The lanes stop by themselves, each when its last change
-// shows that the next one would be below rounding, so a lane's bits do not depend on the others.
+// trigonometric functions and no degenerate case, and the same bits on every machine. A polynomial in V^dagger V with
+// coefficients from its eigenvalues (A. Hasenfratz, R. Hoffmann and S. Schaefer, hep-lat/0702028) takes fewer
+// operations, but V^dagger V has the square of V's condition number, so that small eigenvalues need another method.
+//
+// Error: a few units of rounding times (largest singular value)^2 / (product of the other two). The lanes stop by
+// themselves, each when its last change shows that the next one would be below rounding, so a lane's bits do not depend
+// on the others.
 //
 // Cost: 380 flops a step; 4 or 5 steps for singular values between 0.4 and 1, 6 for any.
 

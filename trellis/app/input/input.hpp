@@ -107,7 +107,7 @@ struct FlowInput {         // [measure.flow], if present
 // smoothed links.
 struct SmoothingInput {
   std::int64_t every = 0;  // run only; default: as [measure]; a multiple of it
-  double rho = 0;          // for smoothings that have it
+  double weight = 0;       // for smoothings that have it
   std::int64_t steps = 50;
   std::int64_t interval = 10;  // between the steps that are recorded; steps is a multiple of it
 };

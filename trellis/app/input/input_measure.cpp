@@ -61,14 +61,12 @@ FlowInput read_flow(const Table& table) {
 
 SmoothingInput read_smoothing(const Table& table, const measure::Smoothing& what) {
   SmoothingInput smoothing;
-  if (what.rho) {
-    smoothing.rho = table.real("rho", {.min = 0, .max = 0.5, .open = true}, *what.rho);
-  } else {
-    std::vector<std::string> others;
-    for (const auto& other : measure::smoothings())
-      if (other.rho) others.push_back(fmt::format("[measure.{}]", other.name));
-    table.refuse("rho", "here; it belongs to " + joined(others, " or "));
-  }
+  if (what.weight)
+    smoothing.weight =
+        table.real(what.weight->key, {.min = 0, .max = what.weight->maximum, .open = true}, what.weight->value);
+  for (const auto& other : measure::smoothings())
+    if (other.weight && !(what.weight && what.weight->key == other.weight->key))
+      table.refuse(other.weight->key, fmt::format("here; it belongs to [measure.{}]", other.name));
   smoothing.steps = table.integer("steps", {.min = 1, .max = 100000}, smoothing.steps);
   smoothing.interval = table.integer("interval", {.min = 1, .max = 100000}, smoothing.interval);
   if (smoothing.steps % smoothing.interval != 0) {

@@ -148,7 +148,7 @@ measure::GaugeSelection gauge_selection(const ObservableColumns& columns, const 
   for (const auto& [name, smoothing] : section.smoothings)
     if (due(smoothing.every))
       selection.smoothings.push_back(
-          {name, smoothing.rho, static_cast<int>(smoothing.steps), static_cast<int>(smoothing.interval)});
+          {name, smoothing.weight, static_cast<int>(smoothing.steps), static_cast<int>(smoothing.interval)});
   return selection;
 }
 

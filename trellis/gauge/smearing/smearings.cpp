@@ -8,14 +8,12 @@
 namespace trellis::gauge {
 
 // To add a smearing, write a function like this one and add its name to both of these lists.
-Smearing stout_smearing();
-Smearing hisq_smearing();
-Smearing asqtad_smearing();
-Smearing naik_smearing();
-Smearing fat7_smearing();
+Smearing stout_smearing(), ape_smearing(), hyp_smearing();
+Smearing hisq_smearing(), asqtad_smearing(), naik_smearing(), fat7_smearing();
 
 std::span<const Smearing> smearings() {
-  static const std::array all{stout_smearing(), hisq_smearing(), asqtad_smearing(), naik_smearing(), fat7_smearing()};
+  static const std::array all{stout_smearing(),  ape_smearing(),  hyp_smearing(), hisq_smearing(),
+                              asqtad_smearing(), naik_smearing(), fat7_smearing()};
   return all;
 }
 
