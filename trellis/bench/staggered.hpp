@@ -9,6 +9,7 @@
 //
 // Flops per even site (half the lattice):
 //   D_eo                  570 per vector; in single precision also with links and vectors in 16 bits
+//   D_eo HISQ             1146 per vector: fat and long links, hops of one and three steps
 //   operator              m^2 psi - D_eo D_oe psi with its inner product with psi: 1140 + 24
 //   CG iteration          operator, r - alpha A p and its norm (24), x + alpha p (12), r + beta p (12)
 //   multi-shift iteration with n shifts: operator, residual with its norm, direction (36), 30 per shift
@@ -34,7 +35,7 @@ struct StaggeredFigure {
   int lanes = 1;
 };
 
-// D_eo for each number of right-hand sides.
+// D_eo for each number of right-hand sides, with one-link and with fat and long links.
 template <class T, int W>
 std::vector<StaggeredFigure> staggered_hops(const Coordinate& size, std::span<const int> right_hand_sides,
                                             const tuning::TimingParameters& timing);

@@ -13,7 +13,8 @@ namespace trellis::dirac {
 
 namespace {
 
-// Stores the links of the hops of a tile, forwards and then backwards as adjoints.
+// Stores the links of the hops of a tile, forwards and then backwards as adjoints, from number `begin` of its `reals`
+// on.
 template <class T, int W, int Rows, int Distance>
 struct PackLinks {
   using S = lanes_t<arithmetic_t<T>, W>;
@@ -21,6 +22,7 @@ struct PackLinks {
 
   GaugeAccess<arithmetic_t<T>, W> links;
   stored_t<T>* to;
+  int reals, begin;
   float per_unit;
 
   TRELLIS_INLINE void operator()(int tile) const {
@@ -29,8 +31,8 @@ struct PackLinks {
       const Matrix<S> v = step < 4 ? links.link(tile, mu) : adjoint(links.link(begin_of_hop_to(tile, mu), mu));
       for (int i = 0; i < Rows; ++i)
         for (int j = 0; j < 3; ++j)
-          store_link_number<T, numbers>(to + (std::int64_t(tile) * 8 + step) * (numbers * W), 3 * i + j, v.e[i][j],
-                                        per_unit);
+          store_link_number<T, numbers>(to + (std::int64_t(tile) * reals + begin + step * numbers) * W, 3 * i + j,
+                                        v.e[i][j], per_unit);
     }
   }
 
@@ -43,9 +45,10 @@ struct PackLinks {
 };
 
 template <class T, int W, int Rows, int Distance>
-void pack_links(const GaugeField<arithmetic_t<T>, W>& u, const FieldView<stored_t<T>*>& to, float per_unit) {
-  const Kernel cost{"pack links", bytes_of(u) + double(to.size()) * sizeof(stored_t<T>)};
-  for_each_tile(cost, u.lattice(), PackLinks<T, W, Rows, Distance>{u.access(), to.data(), per_unit});
+void pack_links(const GaugeField<arithmetic_t<T>, W>& u, stored_t<T>* to, int reals, int begin, float per_unit) {
+  const PackLinks<T, W, Rows, Distance> kernel{u.access(), to, reals, begin, per_unit};
+  const double written = double(u.lattice().local_volume()) * 8 * kernel.numbers * sizeof(stored_t<T>);
+  for_each_tile(Kernel{"pack links", bytes_of(u) + written}, u.lattice(), kernel);
 }
 
 // a + b c, link by link, and a c.
@@ -100,9 +103,7 @@ StaggeredLinks<T, W>::StaggeredLinks(const Lattice& lattice, LinkKind kind, cons
   if (kind == LinkKind::fat_and_long && lattice.has_ghosts() && lattice.vector_reach() < naik_neighbours.reach())
     fail_input("packed links: hops of {} steps, and a lattice on several ranks whose vectors reach {} beyond a rank",
                naik_neighbours.reach(), lattice.vector_reach());
-  packed_ = FieldView<stored_t<T>*>("packed links", lattice.places() * (8 * reals()));
-  if (kind == LinkKind::fat_and_long)
-    long_packed_ = FieldView<stored_t<T>*>("packed long links", lattice.places() * (8 * 18));
+  packed_ = FieldView<stored_t<T>*>("packed links", lattice.places() * reals());
 }
 
 template <class T, int W>
@@ -114,9 +115,9 @@ template <class T, int W>
 void StaggeredLinks<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& u) const {
   if (!(u.lattice() == *lattice_)) fail("packed links: the gauge field is on another lattice");
   if (kind_ == LinkKind::fat_and_long) fail("packed links: there are no long links to pack");
-  if (kind_ == LinkKind::su3) return pack_links<T, W, 2, 1>(u, packed_, 32767.0f);
+  if (kind_ == LinkKind::su3) return pack_links<T, W, 2, 1>(u, packed_.data(), reals(), 0, 32767.0f);
   if constexpr (is_fixed_point<T>) set_unit(largest_of(u));
-  pack_links<T, W, 3, 1>(u, packed_, 1 / *unit_);
+  pack_links<T, W, 3, 1>(u, packed_.data(), reals(), 0, 1 / *unit_);
 }
 
 template <class T, int W>
@@ -133,8 +134,8 @@ void StaggeredLinks<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& fat,
   }
   three_steps.exchange(Reach::three_steps, Faces::backward);
   if constexpr (is_fixed_point<T>) set_unit(std::max(largest_of(fat), largest_of(three_steps)));
-  pack_links<T, W, 3, 1>(fat, packed_, 1 / *unit_);
-  pack_links<T, W, 3, 3>(three_steps, long_packed_, 1 / *unit_);
+  pack_links<T, W, 3, 1>(fat, packed_.data(), reals(), 0, 1 / *unit_);
+  pack_links<T, W, 3, 3>(three_steps, packed_.data(), reals(), reals() / 2, 1 / *unit_);
 }
 
 #define TRELLIS_INSTANTIATE(T, W) template class StaggeredLinks<T, W>;

@@ -86,11 +86,10 @@ class StaggeredLinks {
     other.settings_ = settings;
     return other;
   }
-  // [tile][hop][row][column][re, im][lane]: of hops of one step, and of three
+  // [tile][hop][row][column][re, im][lane]; hops of three steps after those of one.
   const stored_t<T>* data() const { return packed_.data(); }
-  const stored_t<T>* long_data() const { return long_packed_.data(); }
-  // Numbers of a site and a hop of one step.
-  int reals() const { return kind_ == LinkKind::su3 ? 12 : 18; }
+  // Of a site.
+  int reals() const { return kind_ == LinkKind::su3 ? 96 : kind_ == LinkKind::fat ? 144 : 288; }
   // In 16 bits, stored integers are in units of this.
   float unit() const { return *unit_; }
 
@@ -100,7 +99,7 @@ class StaggeredLinks {
   std::shared_ptr<const Lattice> lattice_;
   LinkKind kind_;
   HopSettings settings_;
-  FieldView<stored_t<T>*> packed_, long_packed_;
+  FieldView<stored_t<T>*> packed_;
   std::shared_ptr<float> unit_;
 };
 

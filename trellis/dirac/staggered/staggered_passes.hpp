@@ -42,11 +42,11 @@ struct FatLinks {
   static constexpr int numbers = 8 * 18;
   template <class L, int W>
   static auto read(const StaggeredLinks<L, W>& links, int parity) {
-    return in_unit(links, links_of<L, W, 18>(links.data(), links.lattice(), parity, 8));
+    return in_unit(links, spaced_links_of<L, W, 18, 8>(links.data(), links.lattice(), parity, links.reals(), 0));
   }
   template <class L, int W, class Links>
   static Links in_unit(const StaggeredLinks<L, W>& links, Links read) {
-    if constexpr (Links::scaled) read.unit = links.unit();
+    if constexpr (Links::scaled) read.links.unit = links.unit();
     return read;
   }
 };
@@ -56,7 +56,8 @@ struct FatAndLongLinks {
   template <class L, int W>
   static auto read(const StaggeredLinks<L, W>& links, int parity) {
     const auto near = FatLinks::read(links, parity);
-    const auto far = FatLinks::in_unit(links, links_of<L, W, 18>(links.long_data(), links.lattice(), parity, 8));
+    const auto far = FatLinks::in_unit(
+        links, spaced_links_of<L, W, 18, 8>(links.data(), links.lattice(), parity, links.reals(), FatLinks::numbers));
     return TwoStorages<8, std::remove_cv_t<decltype(near)>, std::remove_cv_t<decltype(far)>>{near, far};
   }
 };

@@ -115,6 +115,12 @@ struct PlainLinks {
   TRELLIS_INLINE auto link(int hop) const {
     return rows_of<C, Reals, ThirdRow>(InMemory{data + map(hop, 0) * reals, map.stride(1) * reals});
   }
+  // The same, so many numbers further in memory.
+  TRELLIS_INLINE PlainLinks moved(Index numbers) const {
+    PlainLinks other = *this;
+    other.data += numbers;
+    return other;
+  }
 
   using Raw = C;
   struct Fetched {
@@ -171,6 +177,7 @@ struct FixedLinks {
   TRELLIS_INLINE auto link(int hop) const {
     return rows_of<C, Reals, ThirdRow>(InMemory{data + Index(hop) * (Reals * W)});
   }
+  TRELLIS_INLINE FixedLinks moved(Index numbers) const { return {data + numbers, unit}; }
 
   using Raw = Int16Pair;
   struct Fetched {
@@ -192,14 +199,36 @@ struct FixedLinks {
   }
 };
 
-// The first half of the hops of a tile in one storage, the second half in another, Hops in each, in the same unit.
+// Tiles have other numbers between them, `skip` of them behind each. Hops: of a tile.
+template <int Hops, class Links>
+struct SpacedLinks {
+  static constexpr bool scaled = Links::scaled;
+  static constexpr int parts = 1, elements = Links::elements, lines = Links::lines;
+  using Raw = typename Links::Raw;
+
+  Links links;
+  Index skip;
+
+  TRELLIS_INLINE Links of_tile(int tile) const { return links.moved(tile * skip); }
+  TRELLIS_INLINE auto scale() const
+    requires(scaled)
+  {
+    return links.scale();
+  }
+  TRELLIS_INLINE auto link(int hop) const { return of_tile(hop / Hops).link(hop); }
+  TRELLIS_INLINE void fetch(int first, int k, Raw (&e)[elements]) const { of_tile(first / Hops).fetch(first, k, e); }
+  TRELLIS_INLINE static auto from_raw(const Raw (&e)[elements]) { return Links::from_raw(e); }
+  TRELLIS_INLINE void prefetch(int hop) const { of_tile(hop / Hops).prefetch(hop); }
+};
+
+// The first half of the hops of a tile in one storage and the second half in another, in the same unit; Hops in each.
+// Both may be spaced, so that the links of a tile are side by side: one stream through memory is read faster than two.
 template <int Hops, class First, class Second>
 struct TwoStorages {
   static_assert(std::is_same_v<typename First::Raw, typename Second::Raw> && First::scaled == Second::scaled);
   static constexpr bool scaled = First::scaled;
   static constexpr int parts = 2;
   static constexpr int elements = First::elements > Second::elements ? First::elements : Second::elements;
-  static constexpr int lines = First::lines > Second::lines ? First::lines : Second::lines;
   using Raw = typename First::Raw;
 
   First near;

@@ -40,6 +40,19 @@ auto links_of(const stored_t<T>* packed, const Lattice& lattice, int out_parity,
     return PlainLinks<complex<lanes_t<T, W>>, Reals, ThirdRow>(first, count * Index(lattice.tiles() / 2));
 }
 
+// The same where a tile has `reals` numbers in each lane, and these links begin at number `begin` of them.
+template <class T, int W, int Reals, int Hops, class ThirdRow = FusedThirdRow>
+auto spaced_links_of(const stored_t<T>* packed, const Lattice& lattice, int out_parity, int reals, int begin) {
+  const auto* const first = packed + (std::int64_t(lattice.first_tile(out_parity)) * reals + begin) * W;
+  const Index skip = Index(reals - Hops * Reals) * W;
+  if constexpr (is_fixed_point<T>) {
+    return SpacedLinks<Hops, FixedLinks<W, Reals, ThirdRow>>{{first}, skip};
+  } else {
+    using Links = PlainLinks<complex<lanes_t<T, W>>, Reals, ThirdRow>;
+    return SpacedLinks<Hops, Links>{Links(first, Hops * Index(lattice.tiles() / 2)), skip};
+  }
+}
+
 // The hops of a table from the tiles of out_parity. marks: [tile of the lattice], needed if not all hops have factors.
 template <Factors What, int Count, class T, int W>
 auto hops_of(const HopTable<T, W>& table, int out_parity, const std::uint8_t* marks = nullptr) {
