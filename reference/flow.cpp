@@ -9,7 +9,7 @@ std::vector<Matrix> flow_direction(const GaugeConfiguration& u, double c1) {
   for (int i = 0; i < u.volume(); ++i)
     for (int mu = 0; mu < 4; ++mu) {
       const Site x = u.site(i);
-      z.push_back(-1.0 * traceless_antihermitian(u.link(x, mu) * staple(u, x, mu, 1.0 - 8.0 * c1, c1)));
+      z.push_back(-1.0 * traceless_antihermitian(u.link(x, mu) * staple(u, x, mu, loop_weights(1.0, c1))));
     }
   return z;
 }

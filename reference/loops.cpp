@@ -66,6 +66,27 @@ double rectangle(const GaugeConfiguration& u) {
   return sum / 12.0;
 }
 
+std::vector<Path> parallelograms() {
+  // From another corner and backwards, the loop of a, b, c is that of a, -c, -b: one order of the other two is enough.
+  std::vector<Path> paths;
+  for (int mu = 0; mu < 4; ++mu)
+    for (int nu = mu + 1; nu < 4; ++nu)
+      for (int rho = nu + 1; rho < 4; ++rho)
+        for (const bool nu_forward : {true, false})
+          for (const bool rho_forward : {true, false}) {
+            const Path a = forward(mu), b = nu_forward ? forward(nu) : backward(nu),
+                       c = rho_forward ? forward(rho) : backward(rho);
+            paths.push_back(a + b + c + reverse(a) + reverse(b) + reverse(c));
+          }
+  return paths;
+}
+
+double parallelogram(const GaugeConfiguration& u) {
+  double sum = 0.0;
+  for (const Path& path : parallelograms()) sum += average_loop(u, path).real();
+  return sum / 16.0;
+}
+
 double wilson_loop(const GaugeConfiguration& u, int space, int time) {
   double sum = 0.0;
   for (int mu = 0; mu < 3; ++mu) sum += average_rectangle(u, mu, space, 3, time).real();

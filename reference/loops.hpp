@@ -40,6 +40,13 @@ Plaquette plaquette(const GaugeConfiguration& u);
 // Average of Re tr R / 3 over x and all twelve rectangles of 2 steps in mu and 1 in nu, mu != nu.
 double rectangle(const GaugeConfiguration& u);
 
+// The closed paths a, b, c, -a, -b, -c of one step each along three different directions: 16 at each site, each with
+// one orientation. The first step is forward in the lowest direction.
+std::vector<Path> parallelograms();
+
+// Average of Re tr L / 3 over x and all parallelograms.
+double parallelogram(const GaugeConfiguration& u);
+
 // Average of Re tr W / 3 over x and the three spatial directions: `space` steps in space, `time` steps in t.
 double wilson_loop(const GaugeConfiguration& u, int space, int time);
 

@@ -49,6 +49,7 @@ TEST(ReferenceLoops, AreOneOnAColdConfiguration) {
   const GaugeConfiguration u({2, 4, 2, 4});
   EXPECT_EQ(plaquette(u).total, 1.0);
   EXPECT_DOUBLE_EQ(rectangle(u), 1.0);
+  EXPECT_DOUBLE_EQ(parallelogram(u), 1.0);
   EXPECT_EQ(polyakov_loop(u, 1), 1.0);
   EXPECT_EQ(wilson_loop(u, 2, 3), 1.0);
 }

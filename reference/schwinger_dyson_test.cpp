@@ -29,7 +29,7 @@ TEST(ReferenceSchwingerDyson, TermsAreTheFirstDerivativesSquaredAndTheSecondDeri
   double re_trace = 0.0;
   for (int i = 0; i < 4; ++i)
     for (int mu = 0; mu < 4; ++mu)
-      re_trace += trace(u.link(u.site(i), mu) * staple(u, u.site(i), mu, 1.0, 0.0)).real() / 16.0;
+      re_trace += trace(u.link(u.site(i), mu) * staple(u, u.site(i), mu, {1.0, 0.0, 0.0})).real() / 16.0;
   EXPECT_NEAR(second, 4.0 / 3.0 * re_trace, 1e-8);
 }
 

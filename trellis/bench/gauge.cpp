@@ -44,10 +44,12 @@ std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const tuning::Ti
   const double step = 1e-3;
   figures.push_back({"staple force", 46 * product_flops, links + 2 * momenta,
                      tuning::median_seconds(timing, [&] { gauge::add_force(gauge::Action{6, 0}, u, step, p); })});
-  gauge::RectangleForce<T, W> rectangles;
+  gauge::LoopForceWork<T, W> work;
   figures.push_back(
       {"rectangle force", gauge::RectangleForce<T, W>::site_flops, links + 2 * momenta,
-       tuning::median_seconds(timing, [&] { gauge::add_force(gauge::Action{6, -1.0 / 12}, u, step, p, rectangles); })});
+       tuning::median_seconds(timing, [&] { gauge::add_force(gauge::Action{6, -1.0 / 12}, u, step, p, work); })});
+  figures.push_back({"parallelogram force", gauge::ParallelogramForce<T, W>::site_flops, links + 2 * momenta,
+                     tuning::median_seconds(timing, [&] { work.parallelograms(0.1, u, step, p); })});
   // The exponential, about 700 flops, and its product with the link.
   figures.push_back({"link update", 4 * (700 + product_flops), 2 * links + momenta,
                      tuning::median_seconds(timing, [&] { gauge::update_links(step, p, u); })});

@@ -18,8 +18,8 @@ struct KernelFigure {
   double seconds = 0;  // median of one call
 };
 
-// SU(3) multiply (w = u v for four links per site), plaquette, staple force of the Wilson action, force with
-// rectangles, link update exp(i step H) U.
+// SU(3) multiply (w = u v for four links per site), plaquette, staple force of the Wilson action, forces with
+// rectangles and of parallelograms, link update exp(i step H) U.
 template <class T, int W>
 std::vector<KernelFigure> gauge_kernels(const Coordinate& size, const tuning::TimingParameters& timing);
 

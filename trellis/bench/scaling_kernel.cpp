@@ -81,7 +81,7 @@ class Kernels {
     const AlgebraField<T, W> p(lattice_);
     gauge::draw_momenta({1, 0, gauge::momenta_purpose}, p);
     const gauge::Action action{6, rectangles ? -1.0 / 12 : 0.0};
-    const auto run = [u, p, action, room = gauge::RectangleForce<T, W>()]() mutable {
+    const auto run = [u, p, action, room = gauge::LoopForceWork<T, W>()]() mutable {
       u.exchange(Reach::corners);
       gauge::add_force(action, u, 1e-3, p, room);
     };

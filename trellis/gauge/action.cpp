@@ -6,6 +6,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/loop_kernel.hpp"
+#include "trellis/gauge/parallelogram_kernel.hpp"
 #include "trellis/gauge/plaquette_force_kernel.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
@@ -20,7 +21,8 @@ double sites(const GaugeField<T, W>& u) {
 
 // The loops of a site: two products and a trace of 35 flops per plaquette, four and a trace per rectangle.
 double density_flops(const LoopWeights& weights) {
-  return 6 * (2 * product_flops + 35) + (weights.rectangle != 0 ? 12 * (4 * product_flops + 35) : 0);
+  return 6 * (2 * product_flops + 35) + (weights.rectangle != 0 ? 12 * (4 * product_flops + 35) : 0) +
+         (weights.parallelogram != 0 ? parallelogram_flops : 0);
 }
 
 // Rectangles reach two steps away, where code that changes links does not update ghosts.
@@ -29,7 +31,8 @@ void exchange_for_rectangles(const LoopWeights& weights, const GaugeField<T, W>&
   if (weights.rectangle != 0) u.exchange(Reach::two_steps);
 }
 
-// sum over planes of weight (1 - Re tr / 3), the loops that start at the tile's sites.
+// sum of weight (1 - Re tr / 3) over the plaquettes and rectangles that start at the tile's sites, and the
+// parallelograms around them.
 template <class T, int W>
 TRELLIS_HOST_CALL lanes_t<T, W> action_density(const LoopWeights& weights, const GaugeAccess<T, W>& u, int tile) {
   using S = lanes_t<T, W>;
@@ -43,7 +46,10 @@ TRELLIS_HOST_CALL lanes_t<T, W> action_density(const LoopWeights& weights, const
         rectangles = rectangles + negated_fma(third, rectangle_trace(u, tile, nu, mu), one);
       }
     }
-  return fma(S(T(weights.rectangle)), rectangles, S(T(weights.plaquette)) * plaquettes);
+  const S planar = fma(S(T(weights.rectangle)), rectangles, S(T(weights.plaquette)) * plaquettes);
+  if (weights.parallelogram == 0) return planar;
+  const S others = negated_fma(third, parallelogram_traces(u, tile), S(T(16)));
+  return fma(S(T(weights.parallelogram)), others, planar);
 }
 
 }  // namespace
@@ -93,25 +99,29 @@ void set_plaquette_force(const char* name, double weight, const GaugeField<T, W>
 
 template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
-               RectangleForce<T, W>& rectangles, ExchangeUnderWay ghosts) {
-  if (weights.rectangle != 0) return rectangles(weights, u, step, p, std::move(ghosts));
-  const TilesApart tiles = ghosts.is_under_way() ? tiles_apart(u.lattice()) : tiles_together(u.lattice());
-  add_plaquette_force(weights.plaquette, u, step, p, tiles.inside);
-  ghosts.finish();
-  add_plaquette_force(weights.plaquette, u, step, p, tiles.surface);
+               LoopForceWork<T, W>& work, ExchangeUnderWay ghosts) {
+  if (weights.rectangle != 0) {
+    work.rectangles(weights, u, step, p, std::move(ghosts));
+  } else {
+    const TilesApart tiles = ghosts.is_under_way() ? tiles_apart(u.lattice()) : tiles_together(u.lattice());
+    add_plaquette_force(weights.plaquette, u, step, p, tiles.inside);
+    ghosts.finish();
+    add_plaquette_force(weights.plaquette, u, step, p, tiles.surface);
+  }
+  if (weights.parallelogram != 0) work.parallelograms(weights.parallelogram, u, step, p);
 }
 
 template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) {
-  RectangleForce<T, W> rectangles;
-  add_force(weights, u, step, p, rectangles);
+  LoopForceWork<T, W> work;
+  add_force(weights, u, step, p, work);
 }
 
 #define TRELLIS_INSTANTIATE(T, W)                                                                                \
   template double action<T, W>(const LoopWeights&, const GaugeField<T, W>&);                                     \
   template double action_difference<T, W>(const LoopWeights&, const GaugeField<T, W>&, const GaugeField<T, W>&); \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&,  \
-                                RectangleForce<T, W>&, ExchangeUnderWay);                                        \
+                                LoopForceWork<T, W>&, ExchangeUnderWay);                                         \
   template void add_force<T, W>(const LoopWeights&, const GaugeField<T, W>&, double, const AlgebraField<T, W>&); \
   template void set_plaquette_force<T, W>(const char*, double, const GaugeField<T, W>&, double,                  \
                                           const AlgebraField<T, W>&, const TileSet&);

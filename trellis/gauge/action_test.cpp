@@ -25,6 +25,12 @@ using test::to_reference;
 
 const RandomStream hot{2026, 0, hot_start_purpose};
 
+// Named actions, and those with parallelograms: alone, and with all loops.
+const LoopWeights all_weights[]{Action{5.5, 0},      Action{5.5, -1.0 / 12},
+                                Action{5.5, -0.331}, Action{5.5, -1.4088},
+                                {0, 0, 1.5},         one_loop_symanzik(6.0, 0.86, 4)};
+reference::LoopWeights to_reference(const LoopWeights& w) { return {w.plaquette, w.rectangle, w.parallelogram}; }
+
 template <class T, int W>
 GaugeField<T, W> random_links(Coordinate size) {
   GaugeField<T, W> u{Lattice(size, W)};
@@ -50,30 +56,40 @@ TEST_P(Shapes, PlaquetteAgreesWithReference) {
   });
 }
 
+TEST_P(Shapes, ParallelogramAgreesWithReference) {
+  for_each_lane_count(GetParam(), [&]<int W>() {
+    const auto u = random_links<double, W>(GetParam());
+    const double expected = reference::parallelogram(to_reference(u));
+    EXPECT_NEAR(parallelogram(u), expected, 1e-15) << W;
+    EXPECT_NEAR(parallelogram(random_links<float, W>(GetParam())), expected, 1e-7) << W;
+  });
+}
+
 TEST_P(Shapes, ActionAgreesWithReference) {
-  for (const double c1 : {0.0, -1.0 / 12, -0.331, -1.4088})
+  for (const LoopWeights& weights : all_weights)
     for_each_lane_count(GetParam(), [&]<int W>() {
       const auto u = random_links<double, W>(GetParam());
-      const double expected = reference::gauge_action(to_reference(u), 5.5, c1);
-      EXPECT_NEAR(action(Action{5.5, c1}, u) / expected, 1, 1e-14) << W << " " << c1;
+      const double expected = reference::gauge_action(to_reference(u), to_reference(weights));
+      EXPECT_NEAR(action(weights, u) / expected, 1, 1e-14) << W << " " << weights.rectangle;
     });
 }
 
 TEST_P(Shapes, ForceAgreesWithReference) {
-  for (const double c1 : {0.0, -1.0 / 12, -0.331, -1.4088})
+  for (const LoopWeights& weights : all_weights)
     for_each_lane_count(GetParam(), [&]<int W>() {
       const auto u = random_links<double, W>(GetParam());
       const Lattice& lattice = u.lattice();
       const AlgebraField<double, W> p(lattice);
-      add_force(Action{5.5, c1}, u, 1.0, p);
+      add_force(weights, u, 1.0, p);
       const auto c = to_reference(u);
-      const double scale = 5.5 * (1 + 20 * std::abs(c1));
+      const double scale = weights.plaquette + 12 * std::abs(weights.rectangle) + 16 * std::abs(weights.parallelogram);
       for (std::int64_t n = 0; n < lattice.volume(); n += 1 + lattice.volume() / 32)
         for (int mu = 0; mu < 4; ++mu) {
           const auto x = lattice.coordinate(n);
-          const auto derivative = reference::gauge_derivative(c, x, mu, 5.5, c1);
+          const auto derivative = reference::gauge_derivative(c, x, mu, to_reference(weights));
           for (int a = 0; a < 8; ++a)
-            ASSERT_NEAR(p.at(x, mu)[a], -derivative[a], 1e-14 * scale) << W << " " << c1 << " " << n << " " << mu;
+            ASSERT_NEAR(p.at(x, mu)[a], -derivative[a], 1e-14 * scale)
+                << W << " " << weights.rectangle << " " << n << " " << mu;
         }
     });
 }
@@ -81,23 +97,26 @@ TEST_P(Shapes, ForceAgreesWithReference) {
 TEST_P(Shapes, ForceIsMinusTheNumericalDerivative) {
   const auto u = random_links<double, 1>(GetParam());
   const auto c = to_reference(u);
-  for (const double c1 : {0.0, -1.0 / 12, -0.331, -1.4088}) {
+  for (const LoopWeights& weights : all_weights) {
     const AlgebraField<double, 1> p(u.lattice());
-    add_force(Action{5.5, c1}, u, 1.0, p);
-    const auto f = [&](const reference::GaugeConfiguration& v) { return reference::gauge_action(v, 5.5, c1); };
+    add_force(weights, u, 1.0, p);
+    const auto f = [&](const reference::GaugeConfiguration& v) {
+      return reference::gauge_action(v, to_reference(weights));
+    };
     for (int mu = 0; mu < 4; mu += 3) {
       const Coordinate x = u.lattice().coordinate(u.lattice().volume() / 3 + mu);
       const auto derivative = reference::numerical_derivative(f, c, x, mu);
       double scale = 0;
       for (const double d : derivative) scale = std::max(scale, std::abs(d));
-      for (int a = 0; a < 8; ++a) EXPECT_NEAR(p.at(x, mu)[a], -derivative[a], 1e-8 * scale) << c1 << " " << mu;
+      for (int a = 0; a < 8; ++a)
+        EXPECT_NEAR(p.at(x, mu)[a], -derivative[a], 1e-8 * scale) << weights.rectangle << " " << mu;
     }
   }
 }
 
 TEST(Action, BitsDoNotDependOnLanesOrThreads) {
   const Coordinate size{8, 8, 4, 8};
-  const LoopWeights weights = Action{3.7, -1.0 / 12};
+  const LoopWeights weights = one_loop_symanzik(6.0, 0.86, 4);
   const auto one = random_links<double, 1>(size);
   const AlgebraField<double, 1> p1(one.lattice());
   draw_momenta({7, 3, momenta_purpose}, p1);
@@ -123,14 +142,14 @@ TEST(Action, BitsDoNotDependOnLanesOrThreads) {
 }
 
 TEST(Action, WorkSpaceLeavesNoTrace) {
-  const LoopWeights weights = Action{3.7, -1.0 / 12};
-  RectangleForce<double, 1> rectangles;
+  const LoopWeights weights = one_loop_symanzik(6.0, 0.86, 4);
+  LoopForceWork<double, 1> work;
   for (const Coordinate& size : {Coordinate{4, 4, 4, 4}, Coordinate{2, 4, 2, 6}, Coordinate{4, 4, 4, 4}}) {
     const auto u = random_links<double, 1>(size);
     const AlgebraField<double, 1> fresh(u.lattice()), reused(u.lattice());
     for (int k = 0; k < 2; ++k) {
       add_force(weights, u, 0.1, fresh);
-      add_force(weights, u, 0.1, reused, rectangles);
+      add_force(weights, u, 0.1, reused, work);
     }
     for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
       for (int mu = 0; mu < 4; ++mu) {
@@ -142,14 +161,15 @@ TEST(Action, WorkSpaceLeavesNoTrace) {
 
 TEST(Action, IsGaugeInvariant) {
   const Coordinate size{4, 4, 4, 8};
-  for (const double c1 : {0.0, -1.0 / 12}) {
+  for (const LoopWeights& weights : all_weights) {
     const auto u = random_links<double, test::wide>(size);
     const auto before = u.clone();
     random_gauge_transformation({99, 0, gauge_transformation_purpose}, u);
     EXPECT_GT(std::abs(link_trace(u) - link_trace(before)), 1e-4);
-    const double s = action(Action{6.0, c1}, before);
-    EXPECT_NEAR(action_difference(Action{6.0, c1}, u, before), 0, 1e-14 * s);
+    const double s = action(weights, before);
+    EXPECT_NEAR(action_difference(weights, u, before), 0, 1e-14 * s);
     EXPECT_NEAR(plaquette(u).average, plaquette(before).average, 1e-15);
+    EXPECT_NEAR(parallelogram(u), parallelogram(before), 1e-15);
   }
 }
 
@@ -158,7 +178,7 @@ TEST(Action, DifferenceKeepsDigits) {
   const auto v = u.clone();
   const AlgebraField<double, test::wide> p(u.lattice());
   draw_momenta({1, 0, momenta_purpose}, p);
-  const LoopWeights weights = Action{6.0, -1.0 / 12};
+  const LoopWeights weights = one_loop_symanzik(6.0, 0.86, 4);
   update_links(1e-3, p, v);
   EXPECT_NEAR(action_difference(weights, v, u), action(weights, v) - action(weights, u), 1e-10);
   EXPECT_EQ(action_difference(weights, v, u), -action_difference(weights, u, v));
@@ -180,6 +200,17 @@ TEST(HotStart, IsInTheGroupAndUnbiased) {
   EXPECT_NEAR(link_trace(u), 0, 5 / std::sqrt(18.0 * 4 * 4096));
   reunitarise(u);
   EXPECT_LT(unitarity_violation(u), 1e-14);
+}
+
+TEST(Action, OneLoopSymanzikInTheConventionOfItsAuthors) {
+  const auto found = one_loop_symanzik(6.0, 0.86372, 4);
+  const auto expected = reference::one_loop_symanzik(6.0, 0.86372, 4);
+  EXPECT_NEAR(found.plaquette, expected.plaquette, 1e-15);
+  EXPECT_NEAR(found.rectangle, expected.rectangle, 1e-15);
+  EXPECT_NEAR(found.parallelogram, expected.parallelogram, 1e-15);
+  for (const double u0 : {0.0, -0.5, 1.01, std::nan("")}) EXPECT_THROW(one_loop_symanzik(6, u0, 4), InputError) << u0;
+  EXPECT_THROW(one_loop_symanzik(-1, 0.9, 4), InputError);
+  EXPECT_THROW(one_loop_symanzik(6, 0.9, -1), InputError);
 }
 
 TEST(Action, HasAName) {

@@ -40,21 +40,21 @@ void scale(double a, const AlgebraField<T, W>& x) {
 
 // z <- old z + step Z(u), u <- exp(z) u
 template <class T, int W>
-void stage_but_ghosts(double c1, double old, double step, RectangleForce<T, W>& rectangles, const AlgebraField<T, W>& z,
+void stage_but_ghosts(double c1, double old, double step, LoopForceWork<T, W>& rectangles, const AlgebraField<T, W>& z,
                       const GaugeField<T, W>& u) {
   scale(old, z);
   add_force(Action{6.0, c1}, u, step, z, rectangles);
   update_own_links(1.0, z, u);
 }
 template <class T, int W>
-void stage(double c1, double old, double step, RectangleForce<T, W>& rectangles, const AlgebraField<T, W>& z,
+void stage(double c1, double old, double step, LoopForceWork<T, W>& rectangles, const AlgebraField<T, W>& z,
            const GaugeField<T, W>& u) {
   stage_but_ghosts(c1, old, step, rectangles, z, u);
   u.exchange(Reach::corners);
 }
 
 template <class T, int W>
-void third_order_step(double c1, double step, RectangleForce<T, W>& rectangles, const AlgebraField<T, W>& z,
+void third_order_step(double c1, double step, LoopForceWork<T, W>& rectangles, const AlgebraField<T, W>& z,
                       const GaugeField<T, W>& u) {
   stage(c1, 0.0, step / 4, rectangles, z, u);
   stage(c1, -17.0 / 9, 8.0 / 9 * step, rectangles, z, u);
@@ -86,7 +86,7 @@ double distance_to_second_order(const GaugeField<T, W>& u, const AlgebraField<T,
 // Work space of a step with error estimate. 2 Z1 - Z0 = 9/4 (8/9 Z1 - 17/36 Z0) + 1/4 (Z0 / 4).
 template <class T, int W>
 struct EmbeddedStep {
-  RectangleForce<T, W> rectangles;
+  LoopForceWork<T, W> rectangles;
   AlgebraField<T, W> z, second_order;
   GaugeField<T, W> start;
 
@@ -159,7 +159,7 @@ namespace {
 
 // Flows from time to target; returns the length of the last step.
 template <class T, int W>
-double flow_by_fixed_steps(const FlowParameters& parameters, double interval, RectangleForce<T, W>& rectangles,
+double flow_by_fixed_steps(const FlowParameters& parameters, double interval, LoopForceWork<T, W>& rectangles,
                            const AlgebraField<T, W>& z, const GaugeField<T, W>& u) {
   const auto steps = static_cast<std::int64_t>(std::max(1.0, std::ceil(interval / parameters.step - 1e-9)));
   const double step = interval / double(steps);
@@ -201,7 +201,7 @@ std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T
   const bool adaptive = parameters.tolerance > 0;
   std::optional<EmbeddedStep<T, W>> embedded;
   std::optional<AlgebraField<T, W>> z;
-  RectangleForce<T, W> rectangles;
+  LoopForceWork<T, W> rectangles;
   if (adaptive)
     embedded.emplace(u.lattice());
   else

@@ -25,6 +25,7 @@ namespace {
 
 const Coordinate size{4, 4, 4, 16};  // eight ranks leave two time slices each
 const Action wilson{5.7, 0}, symanzik{4.1, -1.0 / 12};
+const LoopWeights one_loop = one_loop_symanzik(6.0, 0.86, 4);
 
 template <class T, int W>
 struct Found {
@@ -62,9 +63,10 @@ void observe(Found<T, W>& found) {
   const auto& u = found.u;
   const Plaquette p = plaquette(u);
   const CloverObservables clover = clover_observables(u);
-  for (const double number : {p.average, p.spatial, p.temporal, rectangle(u), link_trace(u), unitarity_violation(u),
-                              action(wilson, u), action(symanzik, u), clover.energy_density, clover.energy_spatial,
-                              clover.energy_temporal, clover.topological_charge})
+  for (const double number :
+       {p.average, p.spatial, p.temporal, rectangle(u), link_trace(u), unitarity_violation(u), action(wilson, u),
+        action(symanzik, u), action(one_loop, u), parallelogram(u), clover.energy_density, clover.energy_spatial,
+        clover.energy_temporal, clover.topological_charge})
     found.numbers.push_back(number);
 }
 
@@ -108,21 +110,22 @@ TEST(RanksGauge, LinksThatOverlapTheirMessages) {
 
 TEST(RanksGauge, ForcesThatOverlapTheirMessages) {
   expect_bits_where_messages_overlap<double>(long_size, []<int W>(Found<double, W>& found) {
-    RectangleForce<double, W> rectangles;
+    LoopForceWork<double, W> work;
     for (int k = 0; k < 3; ++k) {
-      add_force(symanzik, found.u, 0.1, found.p, rectangles, begin_updating_links(0.1, found.p, found.u));
+      add_force(symanzik, found.u, 0.1, found.p, work, begin_updating_links(0.1, found.p, found.u));
+      add_force(one_loop, found.u, 0.1, found.p, work, begin_updating_links(-0.1, found.p, found.u));
       update_links(0.2, found.p, found.u);
-      add_force(symanzik, found.u, 0.1, found.p, rectangles);
-      add_force(wilson, found.u, 0.1, found.p, rectangles, begin_updating_links(0.2, found.p, found.u));
+      add_force(symanzik, found.u, 0.1, found.p, work);
+      add_force(wilson, found.u, 0.1, found.p, work, begin_updating_links(0.2, found.p, found.u));
     }
   });
 }
 
 TEST(RanksGauge, ForcesInSinglePrecisionThatOverlapTheirMessages) {
   expect_bits_where_messages_overlap<float>(long_size, []<int W>(Found<float, W>& found) {
-    RectangleForce<float, W> rectangles;
+    LoopForceWork<float, W> work;
     for (int k = 0; k < 3; ++k) {
-      add_force(symanzik, found.u, 0.1, found.p, rectangles, begin_updating_unitary_links(0.1, found.p, found.u));
+      add_force(symanzik, found.u, 0.1, found.p, work, begin_updating_unitary_links(0.1, found.p, found.u));
       update_unitary_links(0.2, found.p, found.u);
     }
   });

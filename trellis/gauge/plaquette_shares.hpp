@@ -39,16 +39,18 @@ struct ShareAccess : Access<T, share_components, W> {
     for (int k = 0; k < 8; ++k) weighted.p[k] = weight * share.p[k];
     stream_algebra(*this, tile, place(mu, nu) / 8, weighted);
   }
-  // Adds the contributions of the three planes to U_mu(x), in order.
-  TRELLIS_INLINE Algebra<S> add_shares(const Neighbours& next, int tile, int mu, Algebra<S> sum) const {
+  // Adds the contributions of the three planes to U_mu(x), in order. toward: 0 if they were stored by sites forward of
+  // the link, as contributions to U_mu(x - nu).
+  TRELLIS_INLINE Algebra<S> add_shares(const Neighbours& next, int tile, int mu, Algebra<S> sum,
+                                       int toward = backward(0)) const {
     for (int nu = 0; nu < 4; ++nu)
-      if (nu != mu) sum = sum + algebra_at(*this, next, next(tile, backward(nu)), place(mu, nu));
+      if (nu != mu) sum = sum + algebra_at(*this, next, next(tile, nu + toward), place(mu, nu));
     return sum;
   }
   // Prefetches what add_shares() will read. A share is read only once, so no neighbour has loaded it.
-  TRELLIS_INLINE void prefetch_shares(const Neighbours& next, int tile, int mu) const {
+  TRELLIS_INLINE void prefetch_shares(const Neighbours& next, int tile, int mu, int toward = backward(0)) const {
     for (int nu = 0; nu < 4; ++nu)
-      if (nu != mu) this->prefetch(next(tile, backward(nu)).tile, place(mu, nu) / 8, share_components / 8);
+      if (nu != mu) this->prefetch(next(tile, nu + toward).tile, place(mu, nu) / 8, share_components / 8);
   }
 
  private:
@@ -66,10 +68,10 @@ class PlaquetteShares {
       : lattice_(std::make_shared<const Lattice>(lattice)), view_("shares of plaquettes", lattice.places()) {}
   const Lattice& lattice() const { return *lattice_; }
   double own_part() const { return double(lattice_->local_volume()) / double(lattice_->places()); }
-  // Begins to fill the ghosts that add_shares() reads.
-  ExchangeUnderWay exchange() const {
+  // Begins to fill the ghosts that add_shares() reads; with toward = 0 those at forward faces.
+  ExchangeUnderWay exchange(Faces faces = Faces::backward) const {
     const HaloPart part = plain_part(view_.data(), int(sizeof(T)) * lane_group, share_components / lane_group);
-    return {*lattice_, Halo::both, Reach::near, Faces::backward, {&part, 1}};
+    return {*lattice_, Halo::both, Reach::near, faces, {&part, 1}};
   }
   const view_type& view() const { return view_; }
   ShareAccess<T, W> access() const { return {{view_.data()}}; }

@@ -83,7 +83,7 @@ void RectangleForce<T, W>::operator()(const LoopWeights& weights, const GaugeFie
                                       const AlgebraField<T, W>& p, ExchangeUnderWay ghosts) {
   if (!work_ || !(work_->lattice() == u.lattice())) work_ = std::make_shared<Work>(u.lattice());
   // F_a = -1/3 Im tr(T_a loop), summed over the loops that start with the link
-  const LoopWeights scaled{-step / 3 * weights.plaquette, -step / 3 * weights.rectangle};
+  const LoopWeights scaled{-step / 3 * weights.plaquette, -step / 3 * weights.rectangle, 0};
   // Inner plaquettes while links are on their way, half of the inner forces while plaquettes are, half while shares are
   // (Bonati et al., arXiv:1801.01473, algorithm 2).
   const TilesApart tiles = tiles_apart(u.lattice());

@@ -3,18 +3,14 @@
 #pragma once
 // Staples in registers: what a link U_mu(x) is multiplied by in the loops that contain it.
 // Both functions return V with sum over loops through the link of (weight) Re tr(loop) = Re tr(U_mu(x) V^dagger).
-// Plaquettes: 12 matrix products per link. With rectangles: the 1 x 2 rectangles through a link are its plaquette
-// staples with one of the three links replaced by that link's own outward staple; 66 products per link.
+// Plaquettes: 12 matrix products per link. Those of parallelograms are not here. With rectangles: the 1 x 2 rectangles
+// through a link are its plaquette staples with one of the three links replaced by that link's own outward staple; 66
+// products per link.
 
+#include "trellis/gauge/loop_weights.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
-
-// Weights of plaquettes and rectangles: S = sum_P plaquette (1 - Re tr P / 3) + sum_R rectangle (1 - Re tr R / 3).
-struct LoopWeights {
-  double plaquette = 0;
-  double rectangle = 0;
-};
 
 template <class T, int W>
 TRELLIS_INLINE Matrix<lanes_t<T, W>> plaquette_staple(const GaugeAccess<T, W>& u, int tile, int mu) {

@@ -14,20 +14,21 @@ class LoopForce final : public ForceGroup<T, W> {
  public:
   void clear() override { weights_ = {}; }
   void add(const gauge::LoopWeights& w) {
-    weights_ = {weights_.plaquette + w.plaquette, weights_.rectangle + w.rectangle};
+    weights_ = {weights_.plaquette + w.plaquette, weights_.rectangle + w.rectangle,
+                weights_.parallelogram + w.parallelogram};
   }
   void add_force(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p) override {
-    gauge::add_force(weights_, u, step, p, rectangles_);
+    gauge::add_force(weights_, u, step, p, work_);
   }
   bool begins_without_ghosts() const override { return true; }
   void add_force_with(ExchangeUnderWay ghosts, const GaugeField<T, W>& u, double step,
                       const AlgebraField<T, W>& p) override {
-    gauge::add_force(weights_, u, step, p, rectangles_, std::move(ghosts));
+    gauge::add_force(weights_, u, step, p, work_, std::move(ghosts));
   }
 
  private:
   gauge::LoopWeights weights_;
-  gauge::RectangleForce<T, W> rectangles_;
+  gauge::LoopForceWork<T, W> work_;
 };
 
 template <class T, int W>

@@ -62,21 +62,24 @@ reference::Momenta momenta_of_trajectory(const Coordinate& size, std::uint32_t t
 TEST(HybridMonteCarlo, AgreesWithReference) {
   const Coordinate size{2, 4, 2, 4};
   const int steps = 3;
-  const double length = 0.6, beta = 5.5;
-  for (const double c1 : {0.0, -1.0 / 12})
+  const double length = 0.6;
+  for (const gauge::LoopWeights weights :
+       {gauge::LoopWeights(gauge::Action{5.5, 0}), gauge::LoopWeights(gauge::Action{5.5, -1.0 / 12}),
+        gauge::one_loop_symanzik(7, 0.86, 4)})
     for (const bool fourth : {false, true}) {
       const auto u = warm_links<1>(size);
       gauge::hot_start({seed, 0, gauge::hot_start_purpose}, u);
       auto c = test::to_reference(u);
       auto h = momenta_of_trajectory(size, 3);
-      const auto energy = [&] { return reference::kinetic_energy(h) + reference::gauge_action(c, beta, c1); };
+      const reference::LoopWeights same{weights.plaquette, weights.rectangle, weights.parallelogram};
+      const auto energy = [&] { return reference::kinetic_energy(h) + reference::gauge_action(c, same); };
       const double before = energy(), kinetic_before = reference::kinetic_energy(h);
       reference::integrate(
-          c, h, [&](const auto& v) { return reference::gauge_derivative(v, beta, c1); },
+          c, h, [&](const auto& v) { return reference::gauge_derivative(v, same); },
           fourth ? reference::minimum_norm_4() : reference::minimum_norm_2(), length / steps, steps);
 
       const HybridMonteCarlo<double, 1> hmc({length, {{fourth ? minimum_norm_4() : minimum_norm_2(), steps, {"S"}}}},
-                                            make_gauge_terms<double, 1>({{"S", gauge::Action{beta, c1}}}), u.lattice());
+                                            make_gauge_terms<double, 1>({{"S", weights}}), u.lattice());
       const auto record = hmc({.seed = seed, .trajectory = 3, .accept_always = true}, u);
       EXPECT_NEAR(record.dH, energy() - before, 1e-10);
       EXPECT_NEAR(record.kinetic_difference, reference::kinetic_energy(h) - kinetic_before, 1e-10);
@@ -102,6 +105,36 @@ TEST(HybridMonteCarlo, EnergyChangeFallsWithTheOrder) {
     // Slope of log dH over log step, least squares through three points a factor of 2 apart.
     const double coarse = rms(scheme, steps), fine = rms(scheme, 4 * steps);
     EXPECT_NEAR(0.5 * std::log2(coarse / fine), order, 0.15) << scheme.name << " " << coarse << " " << fine;
+  }
+}
+
+// All loops in a term of their own, on a level of their own.
+template <int W>
+HybridMonteCarlo<double, W> one_loop_symanzik(const Lattice& lattice, const Scheme& scheme, int steps) {
+  const gauge::LoopWeights whole = gauge::one_loop_symanzik(7, 0.86, 4);
+  return {{0.5, {{scheme, steps, {"parallelograms"}}, {scheme, 1, {"rectangles"}}, {scheme, 2, {"plaquettes"}}}},
+          make_gauge_terms<double, W>({{"plaquettes", {whole.plaquette, 0, 0}},
+                                       {"rectangles", {0, whole.rectangle, 0}},
+                                       {"parallelograms", {0, 0, whole.parallelogram}}}),
+          lattice};
+}
+
+TEST(HybridMonteCarlo, OneLoopSymanzikHasTheOrderOfItsIntegratorAndIsReversible) {
+  const auto rms = [&](const Scheme& scheme, int steps) {
+    double sum = 0;
+    for (std::uint32_t t = 0; t < 4; ++t) {
+      const auto u = warm_links<wide>({4, 4, 4, 4});
+      const auto record = one_loop_symanzik<wide>(u.lattice(), scheme, steps)({seed, t, true, true}, u);
+      EXPECT_LT(record.reversibility->links, 1e-13);
+      EXPECT_LT(record.reversibility->momenta, 1e-12);
+      sum += record.dH * record.dH;
+    }
+    return std::sqrt(sum);
+  };
+  for (const auto& [scheme, order, steps] :
+       {std::tuple{leapfrog(), 2, 8}, {minimum_norm_2(), 2, 4}, {minimum_norm_4(), 4, 3}}) {
+    const double coarse = rms(scheme, steps), fine = rms(scheme, 4 * steps);
+    EXPECT_NEAR(0.5 * std::log2(coarse / fine), order, 0.2) << scheme.name << " " << coarse << " " << fine;
   }
 }
 

@@ -92,7 +92,7 @@ class DynamicsWork final : public KernelWork {
 
   GaugeField<T, W> u_;
   AlgebraField<T, W> p_;
-  mutable std::optional<gauge::RectangleForce<T, W>> rectangles_;
+  mutable std::optional<gauge::LoopForceWork<T, W>> rectangles_;
   std::optional<dirac::StaggeredOperator<T, W>> operator_;
   std::optional<ColourVectorField<T, W>> in_, out_;
 };

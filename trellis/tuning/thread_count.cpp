@@ -65,7 +65,7 @@ int best_for_quarks(const Lattice& lattice, double seconds) {
   const ColourVectorField<double, W> b(lattice, 0), x(lattice, 0, int(shifts.size()));
   hmc::draw_pseudofermion<W>({1, 0, hmc::pseudofermion_purpose}, 0, b);
   const AlgebraField<double, W> p(lattice);
-  gauge::RectangleForce<double, W> rectangles;
+  gauge::LoopForceWork<double, W> rectangles;
   const solver::MultiShiftParameters parameters{.tolerance = 1e-30, .max_iterations = 16, .finish = false};
   const auto kernels = [&] {
     solver::multi_shift_cg(apply, shifts, b, x, parameters);

@@ -52,7 +52,7 @@ TEST(Cooling, LinksAreAtTheirMaximum) {
     for (int n = 0; n < c.volume(); ++n) {
       const auto x = c.site(n);
       if ((x[0] + x[1] + x[2] + x[3]) % 2 == 0) continue;
-      const reference::Matrix v = reference::staple(c, x, 3, 1, 0);
+      const reference::Matrix v = reference::staple(c, x, 3, {1, 0, 0});
       const double before = trace(start.link(x, 3) * v).real(), reached = trace(c.link(x, 3) * v).real();
       // Many rounds of small random changes would be slow at finding the best link, so this climbs along the gradient.
       reference::Matrix best = c.link(x, 3);

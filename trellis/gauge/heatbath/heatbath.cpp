@@ -95,7 +95,7 @@ void sweep(const Kernel& kernel, const LoopWeights& weights, const ColouredTiles
            const GaugeField<T, W>& u) {
   const FieldSpace space;
   DispatchTimer timer(kernel, space);
-  const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3};
+  const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3, 0};
   // Mixed tiles are read as neighbours while others change: their new links are kept back until all are known.
   using Links = FieldView<T* [18], FieldLayout<W>>;
   const Links waiting = coloured.mixed() ? Links("changed links", u.lattice().local_volume()) : Links();
@@ -113,6 +113,7 @@ void sweep(const Kernel& kernel, const LoopWeights& weights, const ColouredTiles
 
 template <class T, int W>
 ColouredTiles tiles_of(const LoopWeights& weights, const GaugeField<T, W>& u) {
+  if (weights.parallelogram != 0) fail_input("heatbath: the action has parallelograms; use hybrid Monte Carlo");
   return {u.lattice(), LinkColours(u.lattice().size(), weights.rectangle != 0)};
 }
 
@@ -132,7 +133,7 @@ template <class T, int W>
 void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u) {
   if (parameters.overrelaxation_steps < 0)
     fail_input("heatbath: {} overrelaxation steps; there cannot be fewer than 0", parameters.overrelaxation_steps);
-  const LoopWeights weights = parameters.action;
+  const LoopWeights& weights = parameters.weights;
   const ColouredTiles coloured = tiles_of(weights, u);
   sweep(sweep_kernel("heatbath", weights, u), weights, coloured, Heatbath{stream}, u);
   for (int k = 0; k < parameters.overrelaxation_steps; ++k)

@@ -10,9 +10,10 @@
 // stream's trajectory, the link and the subgroup: one heatbath sweep per trajectory number. Links have the same bits
 // for any lanes and threads.
 //
-// Throws InputError for rectangles on an extent of 2. Cost per sweep: the staples of one force (action.hpp), and for
-// the heatbath about 600 flops and 15 random numbers per link. If a lattice with rectangles is cut so that the lanes of
-// a tile differ in colour (neither 3 divides the extent nor 4 the block of a lane), up to eight times the staples.
+// Throws InputError for parallelograms, and for rectangles on an extent of 2. Cost per sweep: the staples of one force
+// (action.hpp), and for the heatbath about 600 flops and 15 random numbers per link. If a lattice with rectangles is
+// cut so that the lanes of a tile differ in colour (neither 3 divides the extent nor 4 the block of a lane), up to
+// eight times the staples.
 
 #include "trellis/core/random.hpp"
 #include "trellis/gauge/action.hpp"
@@ -22,7 +23,7 @@ namespace trellis::gauge {
 inline constexpr RandomPurpose heatbath_purpose{4};
 
 struct HeatbathParameters {
-  Action action;
+  LoopWeights weights;
   int overrelaxation_steps = 4;  // sweeps after each heatbath sweep
 };
 
