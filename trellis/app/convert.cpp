@@ -71,7 +71,7 @@ int run(const ConvertCommandOptions& options) {
 void add_convert(const Command& program, Action& action) {
   auto options = std::make_shared<ConvertCommandOptions>();
   const auto command =
-      program.add_subcommand("convert", "Rewrite a configuration file as " + joined(io::format_titles(true), " or "));
+      program.add_subcommand("convert", "Rewrite a configuration file as " + joined(io::format_titles(true), ", "));
   command.add_option("IN", options->in, "configuration file of any format that `trellis inspect` knows").required();
   command.add_option("OUT", options->out, "file to write; an existing one is replaced once the new one is complete")
       .required();

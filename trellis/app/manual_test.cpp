@@ -59,20 +59,21 @@ void collect(const TomlEntries& table, const std::string& path, bool in_array, K
 
 // The keys of a kind of smearing, in a measurement.
 void collect_smearing(const std::string& kind, Keys& keys) {
-  collect(parse_measure_input(
-              "[configurations]\nfiles = [\"x\"]\n[[flavours]]\nname = \"l\"\nmass = 0.1\n[smearing]\nkind = "
-              "\"" +
-                  kind + "\"\n[measure.quarks]\n",
-              "m.toml")
+  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\n[[flavours]]\nname = \"l\"\nmass = 0.1\nnaik_epsilon "
+                              "= 0.0\n[smearing]\nkind = "
+                              "\"" +
+                                  kind + "\"\n[measure.quarks]\n",
+                              "m.toml")
               .resolved,
           "", false, keys);
 }
 
 const char* const kQuarks =
-    "[[flavours]]\nname = \"l\"\nmass = 0.1\n[smearing]\nkind = "
+    "[[flavours]]\nname = \"l\"\nmass = 0.1\nnaik_epsilon = 0.0\n[smearing]\nkind = "
     "\"stout\"\n[solver]\nheatbath_precision = \"double\"\nmetropolis_precision = "
     "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.ape]\n[measure.hyp]\n[measure.quarks]\n"
-    "[measure.hadrons]\nkappas = [0.1]\nsource = \"gaussian\"\n[measure.staggered_hadrons]\nsource = "
+    "[measure.hadrons]\nkappas = [0.1]\nstout_directions = \"all\"\nsource = "
+    "\"gaussian\"\n[measure.staggered_hadrons]\nsource = "
     "\"z2_wall\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
@@ -99,14 +100,16 @@ Keys keys_of_inputs() {
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + kAutomatic, lattice + "[measure.flow]\n",
         lattice + kQuarks, lattice + kJoined})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
-  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\naccept_damage = true\n"
-                              "[measure.flow]\n"
-                              "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\n"
-                              "[gauge_fixing]\ngauge = \"landau\"\n[[flavours]]\nname = \"l\"\nmass = 0.1\n"
-                              "[measure.staggered_hadrons]\nmax_momentum_squared = 1\n[measure.eigenvalues]\n",
-                              "m.toml")
-              .resolved,
-          "", false, keys);
+  collect(
+      parse_measure_input(
+          "[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\naccept_damage = true\n"
+          "[measure.flow]\n"
+          "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\nsource = \"gaussian\"\nsmearing_width = 1.0\n"
+          "[gauge_fixing]\ngauge = \"landau\"\n[[flavours]]\nname = \"l\"\nmass = 0.1\n"
+          "[measure.staggered_hadrons]\nmax_momentum_squared = 1\n[measure.eigenvalues]\n",
+          "m.toml")
+          .resolved,
+      "", false, keys);
   for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, keys);
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, keys);
   return keys;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/measure/gaussian_smearing.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "trellis/core/error.hpp"
@@ -65,11 +66,21 @@ TRELLIS_INLINE ColourVector<S> load(const ParityAccess<double, 24, W>& spinors, 
 
 }  // namespace
 
+GaussianParameters::Weights GaussianParameters::weights() const {
+  if (!width) return {1 / (1 + 6 * alpha), 1, alpha};
+  const double hop = *width * *width / (4 * std::max(steps, 1));
+  return {1, 1 - 6 * hop, hop};
+}
+
+bool GaussianParameters::modes_grow() const { return width && weights().hop > 1.0 / 6; }
+
 template <int W>
 GaussianSmearing<W>::GaussianSmearing(const GaussianParameters& parameters,
                                       const std::array<double, 4>& boundary_angle_over_pi,
                                       const GaugeField<double, W>& u)
     : parameters_(parameters) {
+  if (parameters.width && !(*parameters.width >= 0 && *parameters.width <= 1000))
+    fail_input("Gaussian smearing: width {}; it must be from 0 to 1000", *parameters.width);
   if (!(parameters.alpha >= 0 && parameters.alpha <= 1000))
     fail_input("Gaussian smearing: alpha {}; it must be from 0 to 1000", parameters.alpha);
   if (parameters.steps < 0) fail_input("Gaussian smearing: {} steps; there cannot be fewer than 0", parameters.steps);
@@ -88,13 +99,13 @@ namespace {
 
 inline constexpr int vectors_at_once = 4;  // colour vectors that a GPU thread multiplies by the links in its registers
 
-// out <- norm (1 + alpha sum over hops) in
+// out <- scale (own + hop times the sum over hops) in
 template <int W>
-void smear(const GaugeField<double, W>& field, double alpha, const FullSpinors<double, W>& in,
-           const FullSpinors<double, W>& out) {
+void smear(const GaugeField<double, W>& field, const GaussianParameters::Weights& weights,
+           const FullSpinors<double, W>& in, const FullSpinors<double, W>& out) {
   using S = lanes_t<double, W>;
   const auto u = field.access();
-  const double norm = 1 / (1 + 6 * alpha);
+  const double scale = weights.scale, own = weights.own, hop = weights.hop;
   const int odd = in.part[1].first_tile(), vectors = 4 * in.count();
   const double sites = double(in.lattice().local_parity_volume());
   const Coordinate& ghosts = in.lattice().ghost_directions();
@@ -121,7 +132,7 @@ void smear(const GaugeField<double, W>& field, double alpha, const FullSpinors<d
               sum = multiply_add(links[k], load<S, W>(there, from, n, hops[k], u.neighbours), sum);
             }
             const auto psi = load<S, W>(here, tile, n);
-            const ColourVector<S> result = S(norm) * fma(S(alpha), sum, psi);
+            const ColourVector<S> result = S(scale) * fma(S(hop), sum, S(own) * psi);
             const auto p = to.at(tile, n / 4);
             for (int c = 0; c < 3; ++c) store_complex(p, 3 * (n % 4) + c, result.e[c]);
           }
@@ -137,7 +148,7 @@ void GaussianSmearing<W>::operator()(const FullSpinors<double, W>& psi) const {
   if (parameters_.steps == 0) return;
   auto from = psi, to = psi.like();
   for (int k = 0; k < parameters_.steps; ++k) {
-    smear(links_, parameters_.alpha, from, to);
+    smear(links_, parameters_.weights(), from, to);
     std::swap(from, to);
   }
   if (parameters_.steps % 2 == 1)

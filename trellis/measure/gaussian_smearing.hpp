@@ -6,9 +6,13 @@
 //   psi <- [(1 + alpha H) / (1 + 6 alpha)]^steps psi,
 //   H psi(x) = sum_{i = x,y,z} U_i(x) psi(x + i) + U_i(x - i)^dagger psi(x - i),
 // with spatial links that have their own smearing (gauge/smearing/spatial_stout.hpp). On unit links a point becomes a
-// Gaussian with <r^2> = 6 alpha steps / (1 + 6 alpha); in the form (1 + sigma^2 Laplacian / (4 n))^n, that is sigma^2 =
-// 4 steps alpha / (1 + 6 alpha). A spatial twist of the boundary enters H as in the Dirac operator. Cost per site,
-// column and step: 1776 flops.
+// Gaussian with <r^2> = 6 alpha steps / (1 + 6 alpha). Or, as other programs have it,
+//   psi <- [1 + width^2 (H - 6) / (4 steps)]^steps psi,
+// which is the same with width^2 = 4 steps alpha / (1 + 6 alpha), and <r^2> = 3/2 width^2. If width^2 / (4 steps)
+// exceeds 1/6, the highest Fourier modes grow with each step. A spatial twist of the boundary enters H as in the Dirac
+// operator. Cost per site, column and step: 1776 flops.
+
+#include <optional>
 
 #include "trellis/measure/full_fields.hpp"
 
@@ -19,13 +23,21 @@ struct GaussianParameters {
   int steps = 40;
   double rho = 0.1;  // stout smearing of the links
   int levels = 10;
+  std::optional<double> width = std::nullopt;  // instead of alpha
+
+  // A step is psi <- scale (own psi + hop H psi).
+  struct Weights {
+    double scale, own, hop;
+  };
+  Weights weights() const;
+  bool modes_grow() const;
 };
 
 template <int W>
 class GaussianSmearing {
  public:
-  // InputError for alpha outside [0, 1000], fewer than 0 steps, and as in spatial_stout. Angles are those of the Wilson
-  // operator: a field picks up exp(i pi angle) on its way around the lattice.
+  // InputError for alpha or width outside [0, 1000], fewer than 0 steps, and as in spatial_stout. Angles are those of
+  // the Wilson operator: a field picks up exp(i pi angle) on its way around the lattice.
   GaussianSmearing(const GaussianParameters& parameters, const std::array<double, 4>& boundary_angle_over_pi,
                    const GaugeField<double, W>& u);
 

@@ -62,6 +62,25 @@ TEST(GaussianSmearing, IsTheFormula) {
   });
 }
 
+// [1 + width^2 Laplacian / (4 n)]^n with w^2 / (4 n) = alpha / (1 + 6 alpha), below and above 1/6.
+TEST(GaussianSmearing, ByItsWidth) {
+  constexpr int W = 1;
+  const reference::Site size{4, 2, 4, 4};
+  const auto u = reference::hot_configuration(size, 3);
+  const auto psi = reference::random_spinors(size, 1);
+  const auto links = test::from_reference<double, W>(u);
+  const std::array<double, 4> angle{0.3, 0, -1.25, 1};
+  for (const double hop : {0.05, 0.2}) {
+    const FullSpinors<double, W> field(links.lattice(), 1);
+    test::from_reference(psi, field, 0);
+    const GaussianParameters p{.steps = 3, .levels = 0, .width = std::sqrt(4 * 3 * hop)};
+    EXPECT_EQ(p.modes_grow(), hop > 1.0 / 6);
+    GaussianSmearing<W>(p, angle, links)(field);
+    const auto wanted = naive(u, angle, hop / (1 - 6 * hop), 3, psi);
+    EXPECT_LT(test::largest(test::to_reference(field, 0) - wanted), 1e-13) << hop;
+  }
+}
+
 TEST(GaussianSmearing, WidthOnUnitLinks) {
   constexpr int W = 1;
   const Lattice lattice({12, 12, 12, 2}, W);
@@ -85,6 +104,7 @@ TEST(GaussianSmearing, BadParametersAreRefused) {
   const auto u = GaugeField<double, 1>::unit(Lattice({2, 2, 2, 2}));
   const auto make = [&](const GaussianParameters& p) { GaussianSmearing<1>(p, {0, 0, 0, 1}, u); };
   EXPECT_THROW(make({.alpha = -1}), InputError);
+  EXPECT_THROW(make({.width = -1}), InputError);
   EXPECT_THROW(make({.steps = -1}), InputError);
   EXPECT_THROW(make({.rho = 1}), InputError);
   EXPECT_THROW(make({.levels = -1}), InputError);

@@ -11,6 +11,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
+#include "trellis/gauge/smearing/spatial_stout.hpp"
 #include "trellis/measure/quark_source.hpp"
 
 namespace trellis::measure {
@@ -80,8 +81,9 @@ HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<dou
   const std::size_t length = s.momenta.size() * std::size_t(m.times), block = sources.size() * length;
   m.correlators.resize(s.kappas.size() * s.sinks.size() * s.channels.size() * block);
 
-  const gauge::StoutLinks<double, W> stout(s.stout, lattice);
-  const GaugeField<double, W>& links = stout.smear(u);
+  const gauge::StoutLinks<double, W> stout(s.stout_is_spatial ? gauge::StoutParameters{} : s.stout, lattice);
+  const GaugeField<double, W> links =
+      s.stout_is_spatial ? gauge::spatial_stout(s.stout.rho, s.stout.levels, u) : stout.smear(u);
   std::optional<GaussianSmearing<W>> smear;
   if (s.source == QuarkSourceKind::gaussian || has(s.sinks, QuarkSink::smeared))
     smear.emplace(s.gaussian, s.quark.boundary_angle_over_pi, u);

@@ -35,6 +35,7 @@ struct HadronSelection {
   std::vector<double> kappas;
   dirac::WilsonParameters quark = {};  // except kappa
   gauge::StoutParameters stout = {};   // for the links in the quarks' operator
+  bool stout_is_spatial = false;       // of spatial links in their time slice alone (gauge/smearing/spatial_stout.hpp)
   QuarkSourceKind source = QuarkSourceKind::point;
   std::vector<Coordinate> positions{{0, 0, 0, 0}};  // of sources; a wall uses only the time
   int sources_in_time = 1;                          // this many sources per position, evenly spaced in time

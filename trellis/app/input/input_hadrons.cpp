@@ -38,12 +38,17 @@ std::vector<std::string> read_channels(const Table& table) {
 void read_smearing(const Table& table, HadronInput& h) {
   const bool smeared = h.source == "gaussian" || std::find(h.sinks.begin(), h.sinks.end(), "smeared") != h.sinks.end();
   if (!smeared) {
-    for (const auto* key : {"smearing_alpha", "smearing_steps", "smearing_rho", "smearing_levels"})
+    for (const auto* key : {"smearing_alpha", "smearing_width", "smearing_steps", "smearing_rho", "smearing_levels"})
       table.refuse(key, "without source = \"gaussian\" or a smeared sink");
     return;
   }
-  h.smearing_alpha = table.real("smearing_alpha", {.min = 0, .max = 1000}, h.smearing_alpha);
-  h.smearing_steps = table.integer("smearing_steps", {.min = 0, .max = 10000}, h.smearing_steps);
+  if (table.has("smearing_width")) {
+    table.refuse("smearing_alpha", "together with smearing_width");
+    h.smearing_width = table.real("smearing_width", {.min = 0, .max = 1000});
+  } else {
+    h.smearing_alpha = table.real("smearing_alpha", {.min = 0, .max = 1000}, h.smearing_alpha);
+  }
+  h.smearing_steps = table.integer("smearing_steps", {.min = h.smearing_width ? 1 : 0, .max = 10000}, h.smearing_steps);
   h.smearing_rho = table.real("smearing_rho", kRho, h.smearing_rho);
   h.smearing_levels = table.integer("smearing_levels", kLevels, h.smearing_levels);
 }
@@ -80,6 +85,9 @@ HadronInput read_hadrons(const Table& table) {
                 h.boundary_angle_over_pi.size());
   h.stout_rho = table.real("stout_rho", kRho, h.stout_rho);
   h.stout_levels = table.integer("stout_levels", kLevels, h.stout_levels);
+  // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
+  if (table.has("stout_directions"))
+    h.stout_directions = table.choice("stout_directions", {"all", "spatial"}, h.stout_directions);
   h.source = table.choice("source", names_of(measure::quark_sources), h.source);
   h.source_positions = table.integer_rows("source_positions", 4, {.min = 0, .max = 65535}, h.source_positions);
   if (h.source_positions.empty()) table.wrong("source_positions", "is empty; expected at least one");

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +21,14 @@ struct HadronInput {                                       // [measure.hadrons],
   std::vector<double> boundary_angle_over_pi{0, 0, 0, 1};  // x, y, z, t; -2 to 2
   double stout_rho = 0.125;                                // of the links that quarks see
   std::int64_t stout_levels = 0;
-  std::string source = "point";  // measure::quark_sources
+  std::string stout_directions = "all";  // or "spatial": spatial links within their time slice
+  std::string source = "point";          // measure::quark_sources
   std::vector<std::vector<std::int64_t>> source_positions{{0, 0, 0, 0}};
   std::int64_t sources_in_time = 1;         // copies of each position, evenly spaced
   std::vector<std::string> sinks{"point"};  // from measure::quark_sinks
   // Gaussian smearing; only allowed where a source or sink uses it.
   double smearing_alpha = 4;
+  std::optional<double> smearing_width;  // instead of alpha; 0 to 1000, with at least one step
   std::int64_t smearing_steps = 40;
   double smearing_rho = 0.1;  // spatial stout smearing of the links it uses
   std::int64_t smearing_levels = 10;

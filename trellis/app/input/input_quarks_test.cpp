@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "trellis/app/input/input.hpp"
+#include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/core/error.hpp"
 
@@ -431,6 +432,36 @@ TEST(QuarkInput, OfMeasure) {
       {files,
        "or a table [measure.flow], [measure.cooling], [measure.stout], [measure.ape], [measure.hyp], [measure.quarks], "
        "[measure.eigenvalues], [measure.hadrons] or [measure.staggered_hadrons], or [gauge_fixing]"},
+  };
+  for (const auto& [text, part] : wrong) {
+    const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
+    EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
+  }
+}
+
+TEST(HadronInput, SmearingByWidth) {
+  const std::string files = "[configurations]\nfiles = ['x']\n[measure.hadrons]\nkappas = [0.12]\n";
+  const std::string gaussian = files + "source = 'gaussian'\n";
+  const auto input = parse_measure_input(
+      gaussian + "smearing_width = 2.5\nsmearing_steps = 12\nstout_directions = 'spatial'\n", "in.toml");
+  EXPECT_EQ(input.measure.hadrons->smearing_width, 2.5);
+  const auto once = write_toml(input.resolved);
+  EXPECT_EQ(once.find("smearing_alpha"), std::string::npos);
+  EXPECT_EQ(write_toml(parse_measure_input(once, "in.toml").resolved), once);
+  const auto selection = hadron_job(input.measure)->selection;
+  EXPECT_TRUE(selection.stout_is_spatial);
+  EXPECT_EQ(selection.gaussian.width, 2.5);
+  EXPECT_FALSE(selection.gaussian.modes_grow());
+  // As before these keys existed.
+  const auto without = write_toml(parse_measure_input(gaussian, "in.toml").resolved);
+  for (const auto* key : {"smearing_width", "stout_directions"}) EXPECT_EQ(without.find(key), std::string::npos) << key;
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {gaussian + "smearing_width = 1\nsmearing_alpha = 1\n",
+       "smearing_alpha: not allowed together with smearing_width"},
+      {gaussian + "smearing_width = 1\nsmearing_steps = 0\n", "smearing_steps: found the integer 0"},
+      {gaussian + "smearing_width = -1\n", "smearing_width: found the integer -1"},
+      {files + "smearing_width = 1\n", "smearing_width: not allowed without source"},
+      {files + "stout_directions = 'time'\n", "expected one of \"all\", \"spatial\""},
   };
   for (const auto& [text, part] : wrong) {
     const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });

@@ -3,7 +3,9 @@
 #include "trellis/app/results/hadron_measurement.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/base/named.hpp"
 
 namespace trellis::app {
@@ -23,13 +25,15 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   s.quark.spatial_hopping = h.spatial_hopping;
   std::copy_n(h.boundary_angle_over_pi.begin(), 4, s.quark.boundary_angle_over_pi.begin());
   s.stout = {h.stout_rho, static_cast<int>(h.stout_levels)};
+  s.stout_is_spatial = h.stout_directions == "spatial";
   s.source = named("source", measure::quark_sources, h.source).value;
   s.positions = rows_of<4>(h.source_positions);
   s.sources_in_time = static_cast<int>(h.sources_in_time);
   s.gaussian = {.alpha = h.smearing_alpha,
                 .steps = static_cast<int>(h.smearing_steps),
                 .rho = h.smearing_rho,
-                .levels = static_cast<int>(h.smearing_levels)};
+                .levels = static_cast<int>(h.smearing_levels),
+                .width = h.smearing_width};
   s.sinks.clear();
   for (const auto& sink : h.sinks) s.sinks.push_back(named("sink", measure::quark_sinks, sink).value);
   s.momenta = rows_of<3>(h.momenta);
@@ -39,6 +43,17 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
                .residual = h.residual,
                .max_iterations = static_cast<int>(h.max_iterations)};
   return job;
+}
+
+void warn_of_width(const std::optional<HadronJob>& job) {
+  if (!job || !job->selection.gaussian.modes_grow()) return;
+  const auto& gaussian = job->selection.gaussian;
+  log_warning(
+      "measure.hadrons.smearing_width = {} with {} steps: width^2 / (4 steps) = {:.4f} is above 1/6, so that the "
+      "highest "
+      "modes grow with each step; {} steps are enough",
+      *gaussian.width, gaussian.steps, gaussian.weights().hop,
+      static_cast<std::int64_t>(std::ceil(*gaussian.width * *gaussian.width * 1.5)));
 }
 
 std::vector<std::string> HadronJob::columns() const { return {"hadron_iterations", "hadron_residual"}; }

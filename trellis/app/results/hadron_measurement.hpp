@@ -36,6 +36,8 @@ struct HadronJob {
 
 // Nothing if the input does not ask for hadrons.
 std::optional<HadronJob> hadron_job(const MeasureSection& section);
+// A warning if smearing by width takes so few steps that modes grow.
+void warn_of_width(const std::optional<HadronJob>& job);
 
 std::string sink_name(measure::QuarkSink sink);
 

@@ -498,6 +498,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   require_valid_hadrons(columns, sources);
   if (!input.gauge_fixing && ranks.is_first())
     warn_of_walls(input.measure, "a table [gauge_fixing] transforms them to Coulomb gauge");
+  if (ranks.is_first()) warn_of_width(columns.hadrons);
   if (input.gauge_fixing && input.gauge_fixing->save)
     require_different_files(folder, *input.gauge_fixing, files_of(sources));
   const int all_threads = concurrency();

@@ -94,6 +94,7 @@ class Run {
     if (ranks_.is_first())
       warn_of_walls(input_.measure,
                     "save configurations, and measure them with `trellis measure` and a table [gauge_fixing]");
+    if (ranks_.is_first()) warn_of_width(columns_.observables().hadrons);
     const bool is_new = io::from_first_rank(ranks_, "look for a checkpoint", [&] { return !has_checkpoint(folder_); });
     if (is_new) {
       // Everything that can be wrong is found before anything is written.

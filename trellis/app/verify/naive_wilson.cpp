@@ -208,7 +208,11 @@ std::vector<NaiveSpinor> NaiveWilson::operator()(const std::vector<NaiveSpinor>&
 std::vector<NaiveSpinor> naive_gaussian(const NaiveLinks& links, const measure::GaussianParameters& parameters,
                                         const std::array<double, 4>& boundary_angle_over_pi,
                                         std::vector<NaiveSpinor> psi) {
-  const double norm = 1 / (1 + 6 * parameters.alpha);
+  double own = 1 / (1 + 6 * parameters.alpha), hop = parameters.alpha * own;
+  if (parameters.width) {
+    hop = *parameters.width * *parameters.width / (4 * parameters.steps);
+    own = 1 - 6 * hop;
+  }
   for (int step = 0; step < parameters.steps; ++step) {
     const auto from = psi;
     for (std::size_t x = 0; x < psi.size(); ++x) {
@@ -221,7 +225,7 @@ std::vector<NaiveSpinor> naive_gaussian(const NaiveLinks& links, const measure::
           h[k] += twist(links, x, mu, boundary_angle_over_pi) * forward[k] +
                   std::conj(twist(links, behind, mu, boundary_angle_over_pi)) * backward[k];
       }
-      for (std::size_t k = 0; k < 12; ++k) psi[x][k] = norm * (from[x][k] + parameters.alpha * h[k]);
+      for (std::size_t k = 0; k < 12; ++k) psi[x][k] = own * from[x][k] + hop * h[k];
     }
   }
   return psi;

@@ -11,6 +11,7 @@
 #include "trellis/app/verify/verify_measurements.hpp"
 #include "trellis/app/verify/verify_sources.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/smearing/spatial_stout.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/quark_source.hpp"
 
@@ -96,12 +97,13 @@ void check_hadrons(const VerifyCase<W>& c, VerifyReport& report) {
   const auto seed = static_cast<std::uint64_t>(c.input.chain.seed);
   const auto smearing = gauge::stout_smearing(s.stout.rho, s.stout.levels);
   const auto u = naive_links(c.u);
-  const auto smeared = naive_stout(u, s.stout.rho, s.stout.levels);
+  const auto smeared = naive_stout(u, s.stout.rho, s.stout.levels, s.stout_is_spatial ? 3 : 4);
   const bool gaussian = s.source == measure::QuarkSourceKind::gaussian ||
                         std::ranges::find(s.sinks, measure::QuarkSink::smeared) != s.sinks.end();
   const auto spatial = gaussian ? naive_stout(u, s.gaussian.rho, s.gaussian.levels, 3) : u;
-  const gauge::StoutLinks<double, W> stout(s.stout, lattice);
-  const auto& links = stout.smear(c.u);
+  const gauge::StoutLinks<double, W> stout(s.stout_is_spatial ? gauge::StoutParameters{} : s.stout, lattice);
+  const GaugeField<double, W> links =
+      s.stout_is_spatial ? gauge::spatial_stout(s.stout.rho, s.stout.levels, c.u) : stout.smear(c.u);
   const auto kappas = s.kappas;
   const auto b = naive_sources(s, spatial);
   for (const double kappa : kappas) {

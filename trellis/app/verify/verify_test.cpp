@@ -334,6 +334,12 @@ channels = ["mesons", "rho", "proton", "proton_negative"]
   expect_passes(files);
   EXPECT_NE(files.out.find("measurements, on"), std::string::npos) << files.out;
   EXPECT_EQ(files.out.find("Forces"), std::string::npos) << files.out;
+  // Other programs' conventions of smearing.
+  io::test::write_all(at("width.toml"),
+                      "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.hadrons]\nkappas = [0.12]\n"
+                      "source = \"gaussian\"\nsmearing_width = 1.2\nsmearing_steps = 4\nstout_levels = 2\n"
+                      "stout_directions = \"spatial\"\n");
+  expect_passes(verify({"width.toml"}));
   io::test::write_all(at("loose.toml"),
                       "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.hadrons]\n"
                       "kappas = [0.12]\nresidual = 0.1\n");

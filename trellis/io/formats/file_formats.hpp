@@ -53,6 +53,7 @@ struct FileFormat {
   // Null if this format can only be read.
   std::vector<ChecksumClaim> (*write)(const std::filesystem::path& path, const WriteParameters& parameters,
                                       const LinkSource& source) = nullptr;
+  bool double_only = false;                  // no file of this format is in single precision
   std::vector<std::string> extensions = {};  // file names that `trellis convert` writes in this format
 };
 

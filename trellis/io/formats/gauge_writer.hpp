@@ -53,7 +53,7 @@ struct IldgParameters {
   FileCheck check;
 };
 
-// Parameters common to all writable formats (file_formats.hpp): three rows per matrix, big-endian.
+// Parameters common to all writable formats (file_formats.hpp): three rows per matrix, big-endian (openQCD: little).
 struct WriteParameters {
   Coordinate size{};
   Precision precision = Precision::double_;

@@ -90,6 +90,36 @@ TEST(GaugeWriter, NerscReadsBackInEveryVariant) {
   }
 }
 
+// The same bytes as from the format's description, which the test's helper follows, and from a file of another program.
+TEST(GaugeWriter, OpenqcdFiles) {
+  const TempFolder folder;
+  const Coordinate even{4, 2, 6, 8};
+  const auto links = random_links(even, 24);
+  IldgParameters p;
+  p.size = even;
+  write_ildg(folder / "a.ildg", p, source_of(links));
+  const auto written = convert(folder / "a.ildg", folder / "a", {.format = "openqcd"});
+  EXPECT_EQ(written.format, "openqcd");
+  EXPECT_EQ(written.size, even);
+  const auto plaquette = 3 * measure_loops(even, source_of(links)).plaquette;
+  EXPECT_EQ(read_all(folder / "a"), openqcd_file(even, links, plaquette, ByteOrder::little));
+  EXPECT_TRUE(inspect(folder / "a").sound());
+  // Links in single precision are stored as they are.
+  p.precision = Precision::single;
+  write_ildg(folder / "b.ildg", p, source_of(links));
+  EXPECT_EQ(convert(folder / "b.ildg", folder / "b", {.format = "openqcd"}).precision, Precision::double_);
+  EXPECT_EQ(load_links(folder / "b").links, rounded(links, Precision::single));
+  const auto single = error_of(
+      [&] { convert(folder / "a.ildg", folder / "c", {.format = "openqcd", .precision = Precision::single}); });
+  EXPECT_TRUE(contains(single, "are in double precision")) << single;
+  const Coordinate odd{2, 3, 4, 4};
+  p.size = odd;
+  write_ildg(folder / "odd.ildg", p, source_of(random_links(odd, 25)));
+  const auto refused = error_of([&] { convert(folder / "odd.ildg", folder / "c", {.format = "openqcd"}); });
+  EXPECT_TRUE(contains(refused, "even extents")) << refused;
+  EXPECT_FALSE(std::filesystem::exists(folder / "c"));
+}
+
 TEST(GaugeWriter, RefusesWhatIsNotAFieldOrNotAHeader) {
   const TempFolder folder;
   auto links = random_links(size, 23);

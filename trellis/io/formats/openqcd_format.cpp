@@ -9,14 +9,17 @@
 #include <cmath>
 
 #include "trellis/core/error.hpp"
+#include "trellis/io/atomic_file.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/formats/link_algebra.hpp"
+#include "trellis/io/formats/link_stream.hpp"
 
 namespace trellis::io {
 namespace {
 
 constexpr std::uint64_t header_bytes = 24;
+constexpr std::size_t matrix_bytes = 144;
 
 Coordinate read_size(const InputFile& file, ByteOrder order) {
   std::array<std::byte, 16> h{};
@@ -98,9 +101,14 @@ std::int64_t site_number(const Coordinate& x, const Coordinate& size) {
   return x[0] + std::int64_t{size[0]} * (x[1] + std::int64_t{size[1]} * (x[2] + std::int64_t{size[2]} * x[3]));
 }
 
+// Where the link is that starts or ends at an odd site.
+Coordinate link_place(Coordinate x, std::size_t mu, bool ends_here, const Coordinate& size) {
+  if (ends_here) x[mu] = (x[mu] + size[mu] - 1) % size[mu];
+  return x;
+}
+
 void read_openqcd(const InputFile& file, const GaugeLayout& layout, const GaugeReader::Sink& sink) {
   const auto& info = layout.info;
-  const std::size_t matrix_bytes = 144;
   std::int64_t left = volume(info.size).value() / 2;
   std::uint64_t offset = layout.data_offset;
   OpenqcdSites odd(info.size);
@@ -114,9 +122,7 @@ void read_openqcd(const InputFile& file, const GaugeLayout& layout, const GaugeR
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::size_t direction = i % 8 / 2;  // 0..3 = t, x, y, z
       const std::size_t mu = direction == 0 ? 3 : direction - 1;
-      Coordinate x = odd.site();
-      if (i % 2 == 1) x[mu] = (x[mu] + info.size[mu] - 1) % info.size[mu];  // the link that ends at the odd site
-      batch[i].site = site_number(x, info.size);
+      batch[i].site = site_number(link_place(odd.site(), mu, i % 2 == 1, info.size), info.size);
       batch[i].mu = static_cast<int>(mu);
       decode_link(raw.data() + i * matrix_bytes, 3, Precision::double_, info.byte_order, batch[i].u);
       if (i % 8 == 7) odd.advance();
@@ -135,7 +141,56 @@ std::uint64_t crossing_link(const GaugeFileInfo& info, std::size_t mu) {
     number *= info.size[faster];
   }
   const std::uint64_t direction = mu == 3 ? 0 : mu + 1;
-  return header_bytes + (static_cast<std::uint64_t>(number / 2) * 8 + 2 * direction) * 144;
+  return header_bytes + (static_cast<std::uint64_t>(number / 2) * 8 + 2 * direction) * matrix_bytes;
+}
+
+std::string header_of(const Coordinate& size, double plaquette) {
+  std::array<std::byte, header_bytes> h{};
+  for (std::size_t i = 0; i < 4; ++i)
+    store(h.data() + 4 * i, static_cast<std::int32_t>(size[(i + 3) % 4]), ByteOrder::little);
+  store(h.data() + 16, 3 * plaquette, ByteOrder::little);
+  return {reinterpret_cast<const char*>(h.data()), h.size()};
+}
+
+// Two time slices are in memory: backward links in time are those of the previous one.
+std::vector<ChecksumClaim> write_openqcd(const std::filesystem::path& path, const WriteParameters& p,
+                                         const LinkSource& source) {
+  for (const int extent : p.size)
+    if (extent < 2 || extent % 2 != 0)
+      fail_input("{}: the lattice is {}; openQCD files have even extents only", path.string(), to_string(p.size));
+  const auto slice_sites = volume(p.size).value() / p.size[3];
+  const auto fetch = [&](int t) {
+    std::vector<double> slice(static_cast<std::size_t>(slice_sites) * 72);
+    source(slice_sites * t, slice);
+    if (const auto bad = std::ranges::find_if(slice, [](double x) { return !std::isfinite(x); }); bad != slice.end()) {
+      const auto link = (bad - slice.begin()) / 18;
+      fail_not_finite(slice_sites * t + link / 4, static_cast<int>(link % 4));
+    }
+    return slice;
+  };
+  AtomicFile file(path);
+  file.write(header_of(p.size, measure_loops(p.size, source).plaquette));
+  OpenqcdSites odd(p.size);
+  auto before = fetch(p.size[3] - 1);
+  std::vector<std::byte> raw(8 * matrix_bytes * static_cast<std::size_t>(slice_sites / 2));
+  for (int t = 0; t < p.size[3]; ++t) {
+    auto now = fetch(t);
+    std::byte* to = raw.data();
+    for (; to != raw.data() + raw.size(); odd.advance()) {
+      for (const std::size_t mu : {3U, 0U, 1U, 2U})
+        for (const bool ends_here : {false, true}) {
+          const auto& slice = ends_here && mu == 3 ? before : now;
+          const auto at = site_number(link_place(odd.site(), mu, ends_here, p.size), p.size) % slice_sites;
+          encode_link(slice.data() + at * 72 + static_cast<std::ptrdiff_t>(mu) * 18, 3, Precision::double_,
+                      ByteOrder::little, to);
+          to += matrix_bytes;
+        }
+    }
+    file.write(raw);
+    before = std::move(now);
+  }
+  file.commit(p.check);
+  return {};
 }
 
 }  // namespace
@@ -146,7 +201,10 @@ FileFormat openqcd_format() {
           .match = match_openqcd,
           .layout = openqcd_layout,
           .read = read_openqcd,
-          .crossing_link = crossing_link};
+          .crossing_link = crossing_link,
+          .write = write_openqcd,
+          .double_only = true,
+          .extensions = {"openqcd"}};
 }
 
 }  // namespace trellis::io
