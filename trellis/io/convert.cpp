@@ -67,7 +67,10 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
                  disagreement(comparison));
     accepted += fmt::format("accepted: {}\n", disagreement(comparison));
   }
-  const auto precision = options.precision.value_or(info.precision);
+  if (format.only_single && options.precision == Precision::double_)
+    fail_input("files of the format {} are in single precision; leave out the precision, or write another format",
+               format.title);
+  const auto precision = format.only_single ? Precision::single : options.precision.value_or(info.precision);
   const LinkCoding coding{info.size, precision, ByteOrder::big, 3};
   const auto stored = as_stored(coding, source);
 
@@ -78,6 +81,7 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
                {.size = info.size,
                 .precision = precision,
                 .provenance = describe(in, info, accepted + options.provenance),
+                .header = info.header,
                 .check = check},
                source);
   return written;

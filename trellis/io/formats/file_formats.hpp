@@ -51,6 +51,7 @@ struct FileFormat {
   // Null if this format can only be read.
   std::vector<ChecksumClaim> (*write)(const std::filesystem::path& path, const WriteParameters& parameters,
                                       const LinkSource& source) = nullptr;
+  bool only_single = false;                  // written in single precision only
   std::vector<std::string> extensions = {};  // file names that `trellis convert` writes in this format
 };
 
