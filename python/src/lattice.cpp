@@ -222,6 +222,8 @@ void bind_loops(py::class_<PyGaugeField>& c) {
         "The average of Re tr P / 3 over the planes xt, yt, zt.");
   c.def("rectangle", measured([](const auto& u) { return gauge::rectangle(u); }), Release(),
         "The average of Re tr R / 3 over all sites and both orientations of the 2x1 rectangle.");
+  c.def("parallelogram", measured([](const auto& u) { return gauge::parallelogram(u); }), Release(),
+        "The average of Re tr / 3 over all sites and the 16 loops a b c -a -b -c of three different directions.");
   c.def(
       "polyakov_loop",
       [](const PyGaugeField& field, int direction) {

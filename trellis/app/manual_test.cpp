@@ -97,6 +97,7 @@ Keys keys_of_inputs() {
        {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\ntrajectory = 3\naccept_damage = "
                   "false\n[measure.flow]\nc1 = 0.1\n",
         lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n", lattice + kStopWhen,
+        lattice + "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 4\n",
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + kAutomatic, lattice + "[measure.flow]\n",
         lattice + kQuarks, lattice + kJoined})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
@@ -168,6 +169,7 @@ TEST(Manual, NamesWhatMayBeChosen) {
   };
   for (const auto& name : names_of(gauge::named_actions()))
     EXPECT_NE(row("name").find("`\"" + name + "\"`"), std::string::npos) << name;
+  EXPECT_NE(row("name").find("`\"one_loop_symanzik\"`"), std::string::npos);
   for (const auto& name : names_of(hmc::integrators()))
     EXPECT_NE(row("integrator").find("`\"" + name + "\"`"), std::string::npos) << name;
   // If a key has several rows, each name is in at least one.

@@ -52,8 +52,9 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   const auto& format = named("format", file_formats(), options.format);
   if (format.write == nullptr)
     fail_input("files of the format {} are not written; {} are", format.title, joined(format_titles(true), " and "));
-  if (format.double_only && options.precision == Precision::single)
-    fail_input("{}: files of the format {} are in double precision", out.string(), format.title);
+  if (format.only && options.precision && options.precision != format.only)
+    fail_input("{}: files of the format {} are in {} precision; leave out the precision, or write another format",
+               out.string(), format.title, *format.only == Precision::single ? "single" : "double");
   std::error_code code;
   if (std::filesystem::equivalent(in, out, code)) {
     fail_input("{}: input and output are the same file", in.string());
@@ -69,7 +70,7 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
                  disagreement(comparison));
     accepted += fmt::format("accepted: {}\n", disagreement(comparison));
   }
-  const auto precision = format.double_only ? Precision::double_ : options.precision.value_or(info.precision);
+  const auto precision = format.only.value_or(options.precision.value_or(info.precision));
   const LinkCoding coding{info.size, precision, ByteOrder::big, 3};
   const auto stored = as_stored(coding, source);
 
@@ -80,6 +81,7 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
                {.size = info.size,
                 .precision = precision,
                 .provenance = describe(in, info, accepted + options.provenance),
+                .header = info.header,
                 .check = check},
                source);
   return written;

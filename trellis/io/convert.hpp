@@ -18,7 +18,7 @@ namespace trellis::io {
 
 struct ConvertOptions {
   std::string format = "ildg";              // one of the writable formats of file_formats.hpp
-  std::optional<Precision> precision = {};  // the input's if not given
+  std::optional<Precision> precision = {};  // the input's if not given, or all that the format has
   ReadOptions read = {};
   bool accept_damage = false;   // convert even if plaquettes or the link trace differ from the header
   std::string provenance = {};  // ILDG: added to a record, which always has the input's name and header

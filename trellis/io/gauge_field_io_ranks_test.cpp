@@ -204,6 +204,20 @@ TEST_F(GaugeFieldIoRanks, NerscIsTheSameBytesOnAnyGrid) {
     }
 }
 
+TEST_F(GaugeFieldIoRanks, MilcIsTheSameBytesOnAnyGrid) {
+  const auto links = test::random_links(kSize, 7);
+  const MilcParameters p{.size = kSize, .info = {{"gauge.description", "test"}}, .check = {}};
+  on_first_rank(ranks, "file", [&] { write_milc(at("alone"), p, source_of(links)); });
+  for (const auto& grid : trellis::testing::some_grids_of(kSize)) {
+    const auto claims = write_milc(at("together"), p, link_source(field_of<double, 1>(links, grid)));
+    const auto info = GaugeReader(at("together"), {}, ranks).info();
+    for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(claims[k].value, info.checksums[k].value);
+    EXPECT_TRUE(read_all(at("together")) == read_all(at("alone")));
+    EXPECT_EQ(read_all(at("together.info")), read_all(at("alone.info")));
+    ranks.barrier("read");
+  }
+}
+
 TEST_F(GaugeFieldIoRanks, EveryFormatIsReadOnEveryGrid) {
   const auto links = test::random_links(kSize, 5);
   std::string numbers;

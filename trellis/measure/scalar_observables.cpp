@@ -17,6 +17,13 @@ Observable polyakov_observable() {
                     });
 }
 
+Observable parallelogram_observable() {
+  return observable({.name = "parallelogram",
+                     .what = "average of Re tr / 3 over the 16 loops a b c -a -b -c of three directions per site",
+                     .columns = {{"parallelogram", "parallelogram"}}},
+                    [](const auto& configuration) { return std::vector{gauge::parallelogram(configuration.links())}; });
+}
+
 Observable topological_charge_observable() {
   return observable({.name = "topological_charge",
                      .what = "topological charge by the clover, on the links as they are",

@@ -74,7 +74,7 @@ Found chain_of_run(const RunFolder& folder, std::optional<std::int64_t> cut) {
                        .antiperiodic_time = input.quarks.boundary == TimeBoundary::antiperiodic,
                        .table = io::read_csv(folder.table()),
                        .cut = cut.value_or(input.chain.thermalisation),
-                       .action = gauge::Action{input.action.beta, input.action.c1},
+                       .action = input.action,
                        .quarks = quark_job(input.measure, input.quarks)},
           ensemble_of(input, false), "The " + describe_action(input, false)};
 }

@@ -12,7 +12,6 @@
 #include "trellis/app/results/measured_column.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/results/run_folder.hpp"
-#include "trellis/gauge/action.hpp"
 
 namespace trellis::app {
 
@@ -23,11 +22,11 @@ struct ChainResults {
   std::int64_t tastes = 0;              // of all flavours
   bool antiperiodic_time = true;        // boundary of these flavours
   io::CsvData table = {};
-  std::set<std::int64_t> of_others = {};     // numbers in the table that belong to other lattices
-  std::int64_t cut = 0;                      // numbers up to this one are left out
-  std::optional<gauge::Action> action = {};  // of a run
-  std::optional<QuarkJob> quarks = {};       // what was measured with quarks
-  std::set<std::string> files = {};          // that were measured, from this lattice
+  std::set<std::int64_t> of_others = {};   // numbers in the table that belong to other lattices
+  std::int64_t cut = 0;                    // numbers up to this one are left out
+  std::optional<ActionInput> action = {};  // of a run
+  std::optional<QuarkJob> quarks = {};     // what was measured with quarks
+  std::set<std::string> files = {};        // that were measured, from this lattice
 
   bool keeps(double of) const { return of > double(cut) && !of_others.contains(std::int64_t(of)); }
   // The kept part of a column; empty if the table has no such column.

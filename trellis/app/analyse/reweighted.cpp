@@ -33,17 +33,27 @@ struct Actions {
 };
 
 Actions actions_of(const ChainResults& chain) {
-  const auto plaquette = chain.column("plaquette"), rectangle = chain.column("rectangle");
+  const auto plaquette = chain.column("plaquette"), rectangle = chain.column("rectangle"),
+             parallelogram = chain.column("parallelogram");
   const auto& action = *chain.action;
-  if (action.c1 != 0 && rectangle.values.size() != plaquette.values.size())
-    fail("{}: there is no rectangle for each plaquette, so the action is not known", chain.folder.table().string());
+  // Weights of S / beta: all weights are proportional to beta.
+  auto unit = action;
+  unit.beta = 1;
+  const gauge::LoopWeights weights = unit.weights();
+  const auto require_each = [&](double weight, const auto& loops, const char* name) {
+    if (weight != 0 && loops.values.size() != plaquette.values.size())
+      fail("{}: there is no {} for each plaquette, so the action is not known", chain.folder.table().string(), name);
+  };
+  require_each(weights.rectangle, rectangle, "rectangle");
+  require_each(weights.parallelogram, parallelogram, "parallelogram");
   const auto& size = *chain.size;
   const double volume = double(size[0]) * size[1] * size[2] * size[3];
   Actions out;
   out.beta = action.beta;
   for (std::size_t i = 0; i < plaquette.values.size(); ++i) {
-    double s = 6 * volume * action.c0() * (1 - plaquette.values[i]);
-    if (action.c1 != 0) s += 12 * volume * action.c1 * (1 - rectangle.values[i]);
+    double s = 6 * volume * weights.plaquette * (1 - plaquette.values[i]);
+    if (weights.rectangle != 0) s += 12 * volume * weights.rectangle * (1 - rectangle.values[i]);
+    if (weights.parallelogram != 0) s += 16 * volume * weights.parallelogram * (1 - parallelogram.values[i]);
     out.of_trajectory[plaquette.numbers[i]] = s;
   }
   return out;

@@ -47,6 +47,8 @@ constexpr KernelOfPart kernels_of_parts[] = {
     {"pack links", Part::solvers},
     {"gauge force", Part::gauge_force},
     {"gauge force with rectangles", Part::gauge_force},
+    {"gauge force of parallelograms", Part::gauge_force},
+    {"add forces of parallelograms", Part::gauge_force},
     {"plaquettes", Part::gauge_force},
     {"add waiting forces", Part::gauge_force},
     {"stout staples", Part::smearing},

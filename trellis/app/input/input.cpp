@@ -9,6 +9,7 @@
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/gauge/action.hpp"
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/io/file_precision.hpp"
 #include "trellis/lattice/lattice.hpp"
@@ -46,8 +47,15 @@ void refuse_impossible_name(const Table& table, const char* key, const std::file
 
 ActionInput read_action(const Table& table) {
   ActionInput action;
-  action.c1 = read_c1(table, "name", action.name);
+  action.c1 = read_c1(table, "name", action.name, {one_loop_symanzik});
   action.beta = table.real("beta", {.min = 0, .max = 1e6});
+  if (action.is_one_loop()) {
+    action.u0 = table.real("u0", {.min = 0.5, .max = 1});
+    action.hisq_flavours = table.integer("hisq_flavours", {.min = 0, .max = 16});
+  } else {
+    for (const auto* key : {"u0", "hisq_flavours"})
+      table.refuse(key, fmt::format("without name = \"{}\"", one_loop_symanzik));
+  }
   table.finish_section();
   return action;
 }
@@ -237,18 +245,28 @@ MeasureInput measure_input_of(const Table& root, const std::string& name) {
 
 }  // namespace
 
-double read_c1(const Table& table, const std::string& name_key, std::string& name) {
+double read_c1(const Table& table, const std::string& name_key, std::string& name,
+               const std::vector<std::string>& more) {
   if (table.has("c1")) {
     table.refuse(name_key, "together with c1");
     name.clear();
     return table.real("c1", {.min = -10, .max = 0.124});
   }
-  name = table.choice(name_key, names_of(gauge::named_actions()), "wilson");
+  auto names = names_of(gauge::named_actions());
+  names.insert(names.end(), more.begin(), more.end());
+  name = table.choice(name_key, names, "wilson");
+  if (std::find(more.begin(), more.end(), name) != more.end()) return 0;
   return named("gauge action", gauge::named_actions(), name).c1;
 }
 
 std::vector<std::string> ActionInput::terms() const {
+  if (is_one_loop()) return {"plaquette", "rectangle", "parallelogram"};
   return c1 == 0 ? std::vector<std::string>{"plaquette"} : std::vector<std::string>{"plaquette", "rectangle"};
+}
+
+gauge::LoopWeights ActionInput::weights() const {
+  if (is_one_loop()) return gauge::one_loop_symanzik(beta, u0, static_cast<int>(hisq_flavours));
+  return gauge::Action{beta, c1};
 }
 
 std::vector<std::string> RunInput::terms() const {

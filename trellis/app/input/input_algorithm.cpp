@@ -43,7 +43,7 @@ std::vector<LevelInput> levels_by_default(const Table& table, const ActionInput&
 
 // The terms of a level, with "gauge" and "quarks" expanded.
 std::vector<std::string> read_terms(const Table& table, const ActionInput& action, const QuarkInput& quarks) {
-  std::vector<std::string> allowed{"plaquette", "rectangle"};
+  std::vector<std::string> allowed{"plaquette", "rectangle", "parallelogram"};
   const auto quark_terms = quarks.terms(), gauge_terms = action.terms();
   allowed.insert(allowed.end(), quark_terms.begin(), quark_terms.end());
   allowed.insert(allowed.end(), {"gauge", "quarks"});
@@ -55,8 +55,10 @@ std::vector<std::string> read_terms(const Table& table, const ActionInput& actio
       if (quark_terms.empty()) table.wrong("terms", "the action has no quarks: there are no [[flavours]]");
       terms.insert(terms.end(), quark_terms.begin(), quark_terms.end());
     } else {
-      if (word == "rectangle" && action.c1 == 0) {
-        table.wrong("terms", "the action has no term \"{}\" (c1 = {})", word, action.c1);
+      const auto is_gauge_loop = word == "rectangle" || word == "parallelogram";
+      if (is_gauge_loop && std::find(gauge_terms.begin(), gauge_terms.end(), word) == gauge_terms.end()) {
+        if (word == "rectangle") table.wrong("terms", "the action has no term \"{}\" (c1 = {})", word, action.c1);
+        table.wrong("terms", "only the action \"{}\" has a term \"{}\"", one_loop_symanzik, word);
       }
       terms.push_back(word);
     }
@@ -151,6 +153,7 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
                             "lambda", "gauge_steps", "levels"}) {
       table.refuse(key, other);
     }
+    if (action.is_one_loop()) table.wrong("kind", "a heatbath has no parallelograms; use \"hmc\"");
     if (action.c1 != 0 && *std::min_element(size.begin(), size.end()) < 4) {
       table.wrong("kind", "a heatbath with rectangles (c1 = {}) needs extents of at least 4; use \"hmc\"", action.c1);
     }

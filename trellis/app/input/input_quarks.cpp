@@ -50,7 +50,7 @@ std::string read_name(const Table& table) {
   }
   if (name.size() > 60)
     table.wrong("name", "found \"{}\" of {} letters, expected at most 60", shortened(name), name.size());
-  for (const auto* word : {"plaquette", "rectangle", "gauge", "quarks"}) {
+  for (const auto* word : {"plaquette", "rectangle", "parallelogram", "gauge", "quarks"}) {
     if (name == word) table.wrong("name", "\"{}\" already means something else in the action", name);
   }
   return name;

@@ -13,8 +13,9 @@ inline constexpr IntegerRange integers_from_0{.min = 0, .max = 1000000000},
     integers_from_1{.min = 1, .max = 1000000000};
 
 // The rectangle coefficient from a name or from c1, not both; the Wilson action without either. With c1 the name is
-// empty.
-double read_c1(const Table& table, const std::string& name_key, std::string& name);
+// empty. more: other names that are allowed, for which it is 0.
+double read_c1(const Table& table, const std::string& name_key, std::string& name,
+               const std::vector<std::string>& more = {});
 
 // [[flavours]] of the root, and [smearing], [background], [boundary], which are refused without flavours. Keys that
 // only the action of a run needs (pseudofermions, split_masses) are optional if the flavours are not dynamical.

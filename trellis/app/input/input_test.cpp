@@ -230,6 +230,15 @@ TEST(RunInput, WrongValuesAreNamed) {
       {"name = \"symanzik\"", "c1 = 0.125", "action.c1", "at most 0.124"},
       {"name = \"symanzik\"", "c1 = -10.5", "action.c1", "found the number -10.5"},
       {"name = \"symanzik\"", "name = 1", "action.name", "found the integer 1"},
+      {"name = \"symanzik\"", "name = \"one_loop_symanzik\"\nhisq_flavours = 4", "action.u0", "missing"},
+      {"name = \"symanzik\"", "name = \"one_loop_symanzik\"\nu0 = 0.86", "action.hisq_flavours", "missing"},
+      {"name = \"symanzik\"", "name = \"one_loop_symanzik\"\nu0 = 0.4\nhisq_flavours = 4", "action.u0",
+       "found the number 0.4"},
+      {"name = \"symanzik\"", "name = \"one_loop_symanzik\"\nu0 = 1.01\nhisq_flavours = 4", "action.u0",
+       "found the number 1.01"},
+      {"name = \"symanzik\"", "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 17", "action.hisq_flavours",
+       "found the integer 17"},
+      {"name = \"symanzik\"", "name = \"symanzik\"\nu0 = 0.9", "action.u0", "without name = \"one_loop_symanzik\""},
       {"beta = 4.5", "beta = -1", "action.beta", "found the integer -1"},
       {"beta = 4.5", "beta = \"6\"", "action.beta", "found the string \"6\""},
       {"beta = 4.5", "beta = inf", "action.beta", "found the number inf"},
@@ -346,6 +355,29 @@ TEST(RunInput, HeatbathWithRectanglesNeedsRoom) {
   EXPECT_EQ(message_of([&] { parse_run_input(text + "[algorithm]\nkind=\"heatbath\"", "in.toml"); }),
             "in.toml:9:6: algorithm.kind: a heatbath with rectangles (c1 = -1.4088) needs extents of at least 4; use "
             "\"hmc\"");
+}
+
+TEST(RunInput, OneLoopSymanzik) {
+  const std::string text =
+      "[lattice]\nsize=[4,4,4,4]\n[action]\nname=\"one_loop_symanzik\"\nbeta=6\nu0=0.86372\nhisq_flavours=4\n"
+      "[chain]\ntrajectories=1\n";
+  const auto input = parse_run_input(text, "in.toml");
+  EXPECT_EQ(input.terms(), (std::vector<std::string>{"plaquette", "rectangle", "parallelogram"}));
+  EXPECT_EQ(input.algorithm.levels.at(0).terms, input.terms());
+  // The line of the manual.
+  const auto weights = input.action.weights();
+  EXPECT_EQ(weights.plaquette, 6);
+  EXPECT_NEAR(weights.rectangle, -0.16223, 5e-6);
+  EXPECT_NEAR(weights.parallelogram, 0.022506, 5e-7);
+  EXPECT_EQ(message_of([&] { parse_run_input(text + "[algorithm]\nkind=\"heatbath\"", "in.toml"); }),
+            "in.toml:11:6: algorithm.kind: a heatbath has no parallelograms; use \"hmc\"");
+  EXPECT_NE(message_of([&] {
+              parse_run_input(
+                  "[lattice]\nsize=[4,4,4,4]\n[action]\nbeta=6\n[chain]\ntrajectories=1\n"
+                  "[[algorithm.levels]]\nterms=[\"plaquette\", \"parallelogram\"]\n",
+                  "in.toml");
+            }).find("only the action \"one_loop_symanzik\" has a term \"parallelogram\""),
+            std::string::npos);
 }
 
 TEST(RunInput, LanesMustDivideTheLattice) {

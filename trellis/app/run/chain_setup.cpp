@@ -75,11 +75,16 @@ std::vector<hmc::QuarkTerm> computed_quark_terms(const RunInput& input) {
 
 namespace {
 std::vector<hmc::GaugeTerm> gauge_terms(const ActionInput& action) {
-  const gauge::LoopWeights whole = gauge::Action{action.beta, action.c1};
+  const gauge::LoopWeights whole = action.weights();
   std::vector<hmc::GaugeTerm> terms;
-  for (const auto& name : action.terms())
-    terms.push_back(
-        {name, name == "plaquette" ? gauge::LoopWeights{whole.plaquette, 0} : gauge::LoopWeights{0, whole.rectangle}});
+  for (const auto& name : action.terms()) {
+    gauge::LoopWeights weights;
+    const auto loop = name == "plaquette"   ? &gauge::LoopWeights::plaquette
+                      : name == "rectangle" ? &gauge::LoopWeights::rectangle
+                                            : &gauge::LoopWeights::parallelogram;
+    weights.*loop = whole.*loop;
+    terms.push_back({name, weights});
+  }
   return terms;
 }
 

@@ -52,7 +52,9 @@ struct KernelPlace {
   }
 };
 
-TunedKernel force_of(double c1) { return c1 != 0 ? TunedKernel::rectangle_force : TunedKernel::plaquette_force; }
+TunedKernel force_of(double rectangles) {
+  return rectangles != 0 ? TunedKernel::rectangle_force : TunedKernel::plaquette_force;
+}
 
 void add_chain(const RunInput& input, const KernelPlace& place, InputKernels& kernels) {
   if (input.algorithm.kind == AlgorithmKind::heatbath) return;
@@ -63,7 +65,7 @@ void add_chain(const RunInput& input, const KernelPlace& place, InputKernels& ke
   const auto& solver = input.solver;
   const auto of_forces = precision(solver.molecular_dynamics_precision);
   const bool has_quarks = !input.quarks.flavours.empty(), in_single = input.algorithm.precision == "single";
-  const auto force = force_of(input.action.c1);
+  const auto force = force_of(input.action.weights().rectangle);
   if (in_single) {
     kernels[KernelUse::single] = {place(has_quarks ? TunedKernel::dynamics : force, Precision::single)};
     // Only heatbath and energy are left to double precision.

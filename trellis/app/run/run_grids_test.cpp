@@ -353,7 +353,7 @@ TEST_F(RunGrids, MeasurementsAreTheSameOnAnyGrid) {
     io::test::write_all(at(name + ".toml"), fmt::format(R"([configurations]
 files = ["{0}/milc/lat.sample.l4444", "{0}/milc/lat.sample.l4444.ildg"]
 [measure]
-observables = ["polyakov", "topological_charge", "energy"]
+observables = ["polyakov", "topological_charge", "energy", "parallelogram"]
 [measure.flow]
 time_max = 0.2
 step = 0.05

@@ -81,8 +81,10 @@ void RunTimes::add(const hmc::TrajectoryRecord& trajectory) {
 
 std::string describe_action(const RunInput& input, bool with_beta) {
   const auto& name = input.action.name;
-  const auto action = name.empty()
-                          ? fmt::format("action with c1 = {}", input.action.c1)
+  const auto action = name.empty() ? fmt::format("action with c1 = {}", input.action.c1)
+                      : input.action.is_one_loop()
+                          ? fmt::format("one-loop Symanzik action (u0 = {}, {} flavours of HISQ quarks)",
+                                        input.action.u0, input.action.hisq_flavours)
                           : fmt::format("{} action", named("gauge action", gauge::named_actions(), name).title);
   std::vector<std::string> flavours;
   for (const auto& flavour : input.quarks.flavours)

@@ -33,9 +33,16 @@ RunInput accurate(RunInput input) {
   return input;
 }
 
-// Heatbath updates with rectangles need four sites in each direction; otherwise plaquettes alone.
+// Heatbath updates have no parallelograms, and with rectangles need four sites in each direction; otherwise plaquettes
+// alone.
 gauge::Action heatbath_action(const RunInput& input, const Coordinate& size) {
-  const gauge::Action action{input.action.beta, input.action.c1};
+  gauge::Action action{input.action.beta, input.action.c1};
+  if (input.action.is_one_loop()) {
+    const gauge::LoopWeights weights = input.action.weights();
+    action = {input.action.beta, 0};
+    if (const double beta = weights.plaquette + 8 * weights.rectangle; beta > 0)
+      action = {beta, weights.rectangle / beta};
+  }
   const bool fits = *std::min_element(size.begin(), size.end()) >= 4;
   return fits ? action : gauge::Action{action.beta * action.c0(), 0};
 }

@@ -131,12 +131,14 @@ double flow_limit(double c1, double step) {
 double action_limit(const gauge::LoopWeights& weights, double volume, double action) {
   const double rounding = 6 * volume *
                           (std::abs(weights.plaquette) * plaquette_limit +  //
-                           2 * std::abs(weights.rectangle) * rectangle_limit);
+                           2 * std::abs(weights.rectangle) * rectangle_limit +
+                           16.0 / 6 * std::abs(weights.parallelogram) * rectangle_limit);
   return rounding / std::abs(action);
 }
 
 double force_size_limit(const gauge::LoopWeights& weights, double size) {
-  return (6 * std::abs(weights.plaquette) * plaquette_limit + 18 * std::abs(weights.rectangle) * rectangle_limit) /
+  return (6 * std::abs(weights.plaquette) * plaquette_limit + 18 * std::abs(weights.rectangle) * rectangle_limit +
+          24 * std::abs(weights.parallelogram) * rectangle_limit) /
          size;
 }
 

@@ -75,7 +75,8 @@ double correlator_limit(int smearing_steps);
 // Of one element of a link after a step of the flow: three stages like levels of smearing.
 double flow_limit(double c1, double step);
 
-// Of plaquettes and rectangles in [0, 1]: products of four or six matrices, 12 operations for each number.
+// Of plaquettes, and of rectangles and parallelograms, in [0, 1]: products of four or six matrices, 12 operations for
+// each number.
 inline constexpr double plaquette_limit = 50 * operation_rounding, rectangle_limit = 75 * operation_rounding;
 // Of S relative to itself: rounding of all loops over what is left when their sum is subtracted from their number.
 double action_limit(const gauge::LoopWeights& weights, double volume, double action);

@@ -83,7 +83,8 @@ Outcome compare_plaquettes(const GaugeField<double, W>& v, const GaugeField<doub
 }
 
 template <int W>
-Outcome compare_actions(const gauge::Action& action, const GaugeField<double, W>& v, const GaugeField<double, W>& u) {
+Outcome compare_actions(const gauge::LoopWeights& action, const GaugeField<double, W>& v,
+                        const GaugeField<double, W>& u) {
   const double difference = gauge::action_difference(action, v, u), s = gauge::action(action, u);
   if (difference == 0) return at_most(0, action_limit(action, double(u.lattice().volume()), 1));
   return at_most(std::abs(difference / s), action_limit(action, double(u.lattice().volume()), s));
@@ -164,7 +165,7 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
   const auto v = gauge_field<W>(naive_transformed(links, g), lattice);
   report.check("links: these do change", [&] { return at_least(hmc::largest_difference(v, c.u), 0.5); });
   report.check("plaquette", [&] { return compare_plaquettes(v, c.u); });
-  const gauge::Action action{c.input.action.beta, c.input.action.c1};
+  const gauge::LoopWeights action = c.input.action.weights();
   report.check("gauge action S, relative", [&] { return compare_actions(action, v, c.u); });
   for (const auto& term : c.accurate_terms) {
     if (term->has_pseudofermions()) continue;
@@ -202,7 +203,7 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
   template Outcome compare_staggered<W>(const dirac::StaggeredOperator<double, W>&, const NaiveField<3>&,    \
                                         const NaiveField<3>&, const gauge::SmearingParameters&);             \
   template Outcome compare_plaquettes<W>(const GaugeField<double, W>&, const GaugeField<double, W>&);        \
-  template Outcome compare_actions<W>(const gauge::Action&, const GaugeField<double, W>&,                    \
+  template Outcome compare_actions<W>(const gauge::LoopWeights&, const GaugeField<double, W>&,               \
                                       const GaugeField<double, W>&);                                         \
   template Outcome compare_spectra<W>(const dirac::StaggeredOperator<double, W>&,                            \
                                       const dirac::StaggeredOperator<double, W>&, std::uint64_t);            \

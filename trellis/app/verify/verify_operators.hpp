@@ -32,7 +32,8 @@ Outcome compare_staggered(const dirac::StaggeredOperator<double, W>& d, const Na
 template <int W>
 Outcome compare_plaquettes(const GaugeField<double, W>& v, const GaugeField<double, W>& u);
 template <int W>
-Outcome compare_actions(const gauge::Action& action, const GaugeField<double, W>& v, const GaugeField<double, W>& u);
+Outcome compare_actions(const gauge::LoopWeights& action, const GaugeField<double, W>& v,
+                        const GaugeField<double, W>& u);
 
 // The largest eigenvalues of -D_eo D_oe, relative. A Ritz value is wrong by the square of its residual, 1e-6, over the
 // distance to the next eigenvalue, for which 1e-4 is allowed.

@@ -292,6 +292,10 @@ TEST_F(Verify, OtherAlgorithmsPass) {
     io::test::write_all(at("v.toml"), quenched(algorithm));
     expect_passes(verify({"v.toml"}));
   }
+  io::test::write_all(at("v.toml"),
+                      "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nname = \"one_loop_symanzik\"\nbeta = 6.5\nu0 = 0.86\n"
+                      "hisq_flavours = 4\n[chain]\ntrajectories = 1\n[algorithm]\nsteps = 6\n");
+  expect_passes(verify({"v.toml"}));
   expect_passes(verify_text({{"[chain]",
                               "[solver]\nmolecular_dynamics_precision = \"single\"\n"
                               "molecular_dynamics_residual = 1e-5\n[chain]"}}));

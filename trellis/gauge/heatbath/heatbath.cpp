@@ -133,7 +133,7 @@ template <class T, int W>
 void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u) {
   if (parameters.overrelaxation_steps < 0)
     fail_input("heatbath: {} overrelaxation steps; there cannot be fewer than 0", parameters.overrelaxation_steps);
-  const LoopWeights& weights = parameters.weights;
+  const LoopWeights weights = parameters.action;
   const ColouredTiles coloured = tiles_of(weights, u);
   sweep(sweep_kernel("heatbath", weights, u), weights, coloured, Heatbath{stream}, u);
   for (int k = 0; k < parameters.overrelaxation_steps; ++k)

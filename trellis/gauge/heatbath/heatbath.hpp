@@ -23,7 +23,7 @@ namespace trellis::gauge {
 inline constexpr RandomPurpose heatbath_purpose{4};
 
 struct HeatbathParameters {
-  LoopWeights weights;
+  Action action;
   int overrelaxation_steps = 4;  // sweeps after each heatbath sweep
 };
 

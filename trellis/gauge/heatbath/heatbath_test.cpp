@@ -258,13 +258,11 @@ template <int W>
 Estimate schwinger_dyson_beta(const HeatbathParameters& parameters, Coordinate size, int thermalisation, int updates,
                               int every) {
   const auto u = hot_links<W>(size, 21);
-  const LoopWeights& weights = parameters.weights;
-  const double c1 = weights.rectangle / (weights.plaquette + 8 * weights.rectangle);
   std::vector<double> re_trace, square;
   for (int k = 0; k < thermalisation + updates; ++k) {
     heatbath_update(parameters, stream_of(k), u);
     if (k < thermalisation || k % every != 0) continue;
-    const auto s = reference::schwinger_dyson(to_reference(u), c1);
+    const auto s = reference::schwinger_dyson(to_reference(u), parameters.action.c1);
     re_trace.push_back(s.re_trace);
     square.push_back(s.square);
   }
@@ -290,7 +288,8 @@ TEST_F(Heatbath, InputErrors) {
   EXPECT_THROW(heatbath_sweep(Action{4, -1.0 / 12}, stream_of(0), u), InputError);
   EXPECT_THROW(overrelaxation_sweep(Action{4, -1.0 / 12}, u), InputError);
   EXPECT_THROW(heatbath_update({Action{4, 0}, -1}, stream_of(0), u), InputError);
-  EXPECT_THROW(heatbath_update({one_loop_symanzik(6, 0.86, 0), 1}, stream_of(0), u), InputError);
+  EXPECT_THROW(heatbath_sweep(one_loop_symanzik(6, 0.86, 0), stream_of(0), u), InputError);
+  EXPECT_THROW(overrelaxation_sweep(one_loop_symanzik(6, 0.86, 0), u), InputError);
   EXPECT_NO_THROW(heatbath_update({Action{4, 0}, 1}, stream_of(0), u));
 }
 

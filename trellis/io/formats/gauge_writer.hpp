@@ -9,9 +9,12 @@
 //   followed by messages of our own that other readers skip: trellis-input, trellis-provenance and those in `records`.
 // write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as stored in the file; reads the
 //   source three times, with three time slices in memory.
+// write_milc: MILC version 5, which is always in single precision, and beside it the text file NAME.info with time
+//   stamp, checksums, plaquettes (spatial, temporal, of 3), link trace and the NERSC checksum of two rows; reads the
+//   source three times.
 //
 // With FieldLinks all ranks write together: write_ildg each a part of the file, from a copy of the links as bytes
-// (packed_links.hpp), write_nersc through the first rank, to which the others send their links. `check` is called on
+// (packed_links.hpp), the others through the first rank, to which the others send their links. `check` is called on
 // the first.
 //
 // start_ildg begins to write such a file and returns; it appears as files_under_way.hpp says.
@@ -53,11 +56,14 @@ struct IldgParameters {
   FileCheck check;
 };
 
-// Parameters common to all writable formats (file_formats.hpp): three rows per matrix, big-endian (openQCD: little).
+// Parameters common to all writable formats (file_formats.hpp): three rows per matrix; big-endian, openQCD and MILC
+// little-endian.
 struct WriteParameters {
   Coordinate size{};
   Precision precision = Precision::double_;
   std::string provenance;  // ignored if a format has no place for it
+  std::vector<std::pair<std::string, std::string>> header =
+      {};  // of a converted file (GaugeFileInfo); MILC keeps its own
   FileCheck check;
 };
 
@@ -70,15 +76,28 @@ struct NerscParameters {
   FileCheck check;
 };
 
+struct MilcParameters {
+  Coordinate size{};
+  ByteOrder byte_order = ByteOrder::little;
+  std::string time_stamp =
+      "Thu Jan  1 00:00:00 1970";  // at most 63 characters; a real one would make equal runs differ
+  std::vector<std::pair<std::string, std::string>> info;  // further keys of the .info file, before the plaquettes
+  FileCheck check;
+};
+
 // All return the checksums that were written to the file.
 std::vector<ChecksumClaim> write_ildg(const std::filesystem::path& path, const IldgParameters& parameters,
                                       const LinkSource& source);
 std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const NerscParameters& parameters,
                                        const LinkSource& source);
+std::vector<ChecksumClaim> write_milc(const std::filesystem::path& path, const MilcParameters& parameters,
+                                      const LinkSource& source);
 std::vector<ChecksumClaim> write_ildg(const std::filesystem::path& path, const IldgParameters& parameters,
                                       const FieldLinks& links);
 std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const NerscParameters& parameters,
                                        const FieldLinks& links);
+std::vector<ChecksumClaim> write_milc(const std::filesystem::path& path, const MilcParameters& parameters,
+                                      const FieldLinks& links);
 
 // By all ranks together. The links must have the size and precision of the parameters.
 void start_ildg(FilesUnderWay& files, const std::filesystem::path& path, const IldgParameters& parameters,

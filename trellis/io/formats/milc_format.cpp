@@ -135,6 +135,25 @@ void add_to_milc_sums(const GaugeFileInfo& info, std::int64_t first_site, std::s
   sums[1] = checksum.sum31;
 }
 
+// A converted MILC file keeps its time stamp and what its .info file says of the action; other files are named there.
+std::vector<ChecksumClaim> write_converted(const std::filesystem::path& path, const WriteParameters& p,
+                                           const LinkSource& source) {
+  constexpr std::string_view of_info = ".info/";
+  constexpr std::array computed{
+      "magic_number", "time_stamp",         "checksums",           "nx", "ny", "nz", "nt", "gauge.ssplaq",
+      "gauge.stplaq", "gauge.nersc_linktr", "gauge.nersc_checksum"};
+  MilcParameters milc{.size = p.size, .info = {}, .check = p.check};
+  for (const auto& [key, value] : p.header) {
+    if (key == "time_stamp") milc.time_stamp = value;
+    if (!key.starts_with(of_info)) continue;
+    const auto name = key.substr(of_info.size());
+    if (std::ranges::count(computed, name) == 0) milc.info.emplace_back(name, value);
+  }
+  if (find_key(p.header, "time_stamp") == nullptr)
+    milc.info.emplace_back("gauge.description", p.provenance.substr(0, p.provenance.find('\n')));
+  return write_milc(path, milc, source);
+}
+
 }  // namespace
 
 FileFormat milc_format() {
@@ -142,7 +161,10 @@ FileFormat milc_format() {
           .title = "MILC",
           .match = match_milc,
           .layout = milc_layout,
-          .checksum = {{"milc sum29", "milc sum31"}, true, add_to_milc_sums}};
+          .checksum = {{"milc sum29", "milc sum31"}, true, add_to_milc_sums},
+          .write = write_converted,
+          .only = Precision::single,
+          .extensions = {"milc"}};
 }
 
 }  // namespace trellis::io
