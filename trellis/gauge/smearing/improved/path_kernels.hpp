@@ -7,6 +7,7 @@
 #include "trellis/gauge/link_halo.hpp"
 #include "trellis/gauge/smearing/improved/coefficients.hpp"
 #include "trellis/gauge/smearing/improved/staples.hpp"
+#include "trellis/gauge/streaming.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::gauge::improved_detail {
@@ -46,7 +47,8 @@ void find_staples(int mu, const GaugeField<T, W>& u, const A& a, const GaugeFiel
       cost_of("staples of fat links", u, 4 + 3, 12), u.lattice(), tiles,
       TRELLIS_KERNEL(int tile, int following, int k) {
         if (k == sides) return;
-        links.prefetch_stencil(following, k, sides);
+        out.prefetch(following, k, 4);
+        prefetch_staples(links, a, following, mu, side_of(mu, k));
         Matrix<S> sum = Matrix<S>::zero();
         add_staples(links, a, tile, mu, side_of(mu, k), sum);
         out.set_link(tile, k, sum);
@@ -64,9 +66,10 @@ void find_middle(const FatLinkCoefficients& c, double three_links, int mu, const
       cost_of("double staples of fat links", u, 4 + 3 + 3, 24), u.lattice(), tiles,
       TRELLIS_KERNEL(int tile, int following, int k) {
         if (k == sides) return;
-        links.prefetch_stencil(following, k, sides);
-        inner.prefetch_stencil(following, k, sides);
         const int other = (k + 1) % sides, third = (k + 2) % sides;
+        out.prefetch(following, k, 4);
+        prefetch_staples(links, MatrixOf<T, W>{inner, third}, following, mu, side_of(mu, other));
+        prefetch_staples(links, MatrixOf<T, W>{inner, other}, following, mu, side_of(mu, third));
         Matrix<S> sum = Matrix<S>::zero();
         add_staples(links, MatrixOf<T, W>{inner, third}, tile, mu, side_of(mu, other), sum);
         add_staples(links, MatrixOf<T, W>{inner, other}, tile, mu, side_of(mu, third), sum);

@@ -29,11 +29,10 @@ void find_fat_links(const FatLinkCoefficients& c, int mu, const GaugeField<T, W>
       kernel, u.lattice(), TRELLIS_KERNEL(int tile, int following) {
         Matrix<S> sum = S(one_link) * links.link(tile, mu);
         for (int k = 0; k < 3; ++k) {
-          links.prefetch_stencil(following, k, 3);
-          inner.prefetch_stencil(following, k, 3);
+          improved_detail::prefetch_staples(links, MatrixOf<T, W>{inner, k}, following, mu, side_of(mu, k));
           improved_detail::add_staples(links, MatrixOf<T, W>{inner, k}, tile, mu, side_of(mu, k), sum);
         }
-        out.set_link(tile, mu, sum);
+        stream_link(out, tile, mu, sum);
       });
 }
 
@@ -44,7 +43,7 @@ void scale_links(double c, const GaugeField<T, W>& u, const GaugeField<T, W>& to
   const T scale = T(c);
   for_each_link(
       improved_detail::cost_of("fat links without staples", u, 8, 0), u.lattice(),
-      TRELLIS_KERNEL(int tile, int mu) { out.set_link(tile, mu, S(scale) * links.link(tile, mu)); });
+      TRELLIS_KERNEL(int tile, int mu) { stream_link(out, tile, mu, S(scale) * links.link(tile, mu)); });
 }
 
 }  // namespace
@@ -84,7 +83,7 @@ void make_long_links(double naik, const GaugeField<T, W>& u, const GaugeField<T,
         links.prefetch_stencil(following, mu, 4, true);
         const Hop ahead = next(tile, mu);
         const Matrix<S> two = links.link(tile, mu) * links.link(ahead, mu);
-        out.set_link(tile, mu, S(scale) * (two * links.link(next(ahead, mu), mu)));
+        stream_link(out, tile, mu, S(scale) * (two * links.link(next(ahead, mu), mu)));
       });
   long_links.exchange(Reach::corners);
 }
