@@ -7,7 +7,7 @@
 namespace trellis::gauge {
 
 using improved_detail::add_sides, improved_detail::add_staples, improved_detail::AdjointOf, improved_detail::MatrixOf,
-    improved_detail::side_of, improved_detail::sides;
+    improved_detail::side_of, improved_detail::sides, improved_detail::StaplesOf;
 
 template <class T, int W>
 void PathWork<T, W>::require_gradients(const Lattice& lattice) {
@@ -122,23 +122,16 @@ void find_path_gradient(const ImprovedCoefficients& c, const GaugeField<T, W>& u
   work.require_gradients(u.lattice());
   by_fat.exchange(Reach::corners);
   for (int mu = 0; mu < 4; ++mu) {
-    const MatrixOf<T, W> link{u.access(), mu};
-    const AdjointOf<T, W> by{by_fat.access(), mu};
+    const StaplesOf<MatrixOf<T, W>, T, W> of({u.access(), mu}, c.fat, 0, work.staples, work.middle);
+    const StaplesOf<AdjointOf<T, W>, T, W> by({by_fat.access(), mu}, c.fat, c.fat.three_links, work.gradient_staples,
+                                              work.gradient_of_middle);
+    const improved_detail::StaplesOfBoth both{of, by};
     improved_detail::while_exchanging(
-        Reach::corners,
-        [&](const TileSet& tiles) {
-          improved_detail::find_staples(mu, u, link, work.staples, tiles);
-          improved_detail::find_staples(mu, u, by, work.gradient_staples, tiles);
-        },
-        work.staples, work.gradient_staples);
+        Reach::corners, [&](const TileSet& tiles) { improved_detail::find_staples(mu, u, both, tiles); }, work.staples,
+        work.gradient_staples);
     improved_detail::while_exchanging(
-        Reach::corners,
-        [&](const TileSet& tiles) {
-          improved_detail::find_middle(c.fat, 0, mu, u, link, work.staples, work.middle, tiles);
-          improved_detail::find_middle(c.fat, c.fat.three_links, mu, u, by, work.gradient_staples,
-                                       work.gradient_of_middle, tiles);
-        },
-        work.middle, work.gradient_of_middle);
+        Reach::corners, [&](const TileSet& tiles) { improved_detail::find_middle(mu, u, both, tiles); }, work.middle,
+        work.gradient_of_middle);
     add_sides_of_double_staples(c.fat.seven_links, mu, u, work, gradient);
     add_outer_staples(mu, u, by_fat, work, gradient);
   }

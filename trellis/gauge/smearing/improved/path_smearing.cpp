@@ -4,10 +4,11 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/smearing/improved/path_kernels.hpp"
+#include "trellis/gauge/streaming.hpp"
 
 namespace trellis::gauge {
 
-using improved_detail::AdjointOf, improved_detail::MatrixOf, improved_detail::side_of;
+using improved_detail::MatrixOf, improved_detail::side_of;
 
 template <class T, int W>
 void PathWork<T, W>::require_links(const Lattice& lattice) {
@@ -56,16 +57,12 @@ void make_fat_links(const FatLinkCoefficients& c, const GaugeField<T, W>& u, con
   } else {
     work.require_links(u.lattice());
     for (int mu = 0; mu < 4; ++mu) {
-      const MatrixOf<T, W> link{u.access(), mu};
+      using improved_detail::StaplesOf;
+      const StaplesOf<MatrixOf<T, W>, T, W> of({u.access(), mu}, c, c.three_links, work.staples, work.middle);
       improved_detail::while_exchanging(
-          Reach::near, [&](const TileSet& tiles) { improved_detail::find_staples(mu, u, link, work.staples, tiles); },
-          work.staples);
+          Reach::near, [&](const TileSet& tiles) { improved_detail::find_staples(mu, u, of, tiles); }, work.staples);
       improved_detail::while_exchanging(
-          Reach::near,
-          [&](const TileSet& tiles) {
-            improved_detail::find_middle(c, c.three_links, mu, u, link, work.staples, work.middle, tiles);
-          },
-          work.middle);
+          Reach::near, [&](const TileSet& tiles) { improved_detail::find_middle(mu, u, of, tiles); }, work.middle);
       find_fat_links(c, mu, u, work.middle, fat);
     }
   }

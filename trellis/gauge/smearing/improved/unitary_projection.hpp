@@ -4,12 +4,13 @@
 // Projection of sums of paths to U(3), link by link, and its exact derivative (su3/unitarisation.hpp). Bytes: two
 // matrices per link are read or written, for the derivative four or five.
 
+#include "trellis/core/profile/profile.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
 
-// Below this smallest singular value few digits of W remain, and derivatives mean nothing. With random links the
-// probability of less than h is about 200 h^2, so that none of a large lattice's links is below.
+// Below this smallest singular value few digits of W remain, and derivatives mean little. Even of random thin links in
+// SU(3) hardly any come near it: the probability of a smaller value falls as its square.
 template <class T>
 inline constexpr double smallest_safe_value = is_single<T> ? 2.5e-6 : 1.5e-8;
 
