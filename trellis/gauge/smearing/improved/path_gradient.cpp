@@ -7,7 +7,7 @@
 namespace trellis::gauge {
 
 using improved_detail::add_sides, improved_detail::add_staples, improved_detail::AdjointOf, improved_detail::MatrixOf,
-    improved_detail::side_of, improved_detail::sides;
+    improved_detail::side_of, improved_detail::sides, improved_detail::StaplesOf;
 
 template <class T, int W>
 void PathWork<T, W>::require_gradients(const Lattice& lattice) {
@@ -62,12 +62,12 @@ void add_sides_of_double_staples(double seven_links, int mu, const GaugeField<T,
       improved_detail::cost_of("sides of double staples", u, 4 + 3 + 3 + 6, 48), u.lattice(),
       TRELLIS_KERNEL(int tile, int following, int k) {
         if (k == sides) return;
-        s.prefetch_stencil(following, k, sides);
-        g.prefetch_stencil(following, k, sides);
         const int nu = side_of(mu, k);
+        out.prefetch(following, nu, 4);
         Matrix<S> sum = Matrix<S>::zero();
         for (int n = 1; n < sides; ++n) {
           const MatrixOf<T, W> staple{s, (k + n) % sides}, by{g, (k + sides - n) % sides};
+          improved_detail::prefetch_sides(links, staple, by, following, mu, nu);
           add_sides(links, staple, by, tile, mu, nu, sum);
           add_sides(links, by, staple, tile, mu, nu, sum);
         }
@@ -86,18 +86,22 @@ void add_outer_staples(int mu, const GaugeField<T, W>& u, const GaugeField<T, W>
   for_each_link(
       improved_detail::cost_of("derivative by fat links", u, 4 + 1 + 3 + 3 + 8, 60), u.lattice(),
       TRELLIS_KERNEL(int tile, int following, int k) {
-        n.prefetch_stencil(following, k, 4);
-        h.prefetch_stencil(following, k, 4);
+        out.prefetch(following, side_of(mu, k), 4);  // side 3 is mu itself
         if (k == sides) {
           Matrix<S> sum = out.link(tile, mu);
-          for (int side = 0; side < sides; ++side)
-            add_staples(links, MatrixOf<T, W>{h, side}, tile, mu, side_of(mu, side), sum);
+          for (int side = 0; side < sides; ++side) {
+            const MatrixOf<T, W> middle{h, side};
+            improved_detail::prefetch_staples(links, middle, following, mu, side_of(mu, side));
+            add_staples(links, middle, tile, mu, side_of(mu, side), sum);
+          }
           out.set_link(tile, mu, sum);
         } else {
           const int nu = side_of(mu, k);
           Matrix<S> sum = out.link(tile, nu);
           const MatrixOf<T, W> middle{n, k}, by_middle{h, k}, link{links, mu};
           const AdjointOf<T, W> by{d, mu};
+          improved_detail::prefetch_sides(links, middle, by, following, mu, nu);
+          improved_detail::prefetch_sides(links, link, by_middle, following, mu, nu);
           add_sides(links, middle, by, tile, mu, nu, sum);
           add_sides(links, by, middle, tile, mu, nu, sum);
           add_sides(links, link, by_middle, tile, mu, nu, sum);
@@ -118,23 +122,16 @@ void find_path_gradient(const ImprovedCoefficients& c, const GaugeField<T, W>& u
   work.require_gradients(u.lattice());
   by_fat.exchange(Reach::corners);
   for (int mu = 0; mu < 4; ++mu) {
-    const MatrixOf<T, W> link{u.access(), mu};
-    const AdjointOf<T, W> by{by_fat.access(), mu};
+    const StaplesOf<MatrixOf<T, W>, T, W> of({u.access(), mu}, c.fat, 0, work.staples, work.middle);
+    const StaplesOf<AdjointOf<T, W>, T, W> by({by_fat.access(), mu}, c.fat, c.fat.three_links, work.gradient_staples,
+                                              work.gradient_of_middle);
+    const improved_detail::StaplesOfBoth both{of, by};
     improved_detail::while_exchanging(
-        Reach::corners,
-        [&](const TileSet& tiles) {
-          improved_detail::find_staples(mu, u, link, work.staples, tiles);
-          improved_detail::find_staples(mu, u, by, work.gradient_staples, tiles);
-        },
-        work.staples, work.gradient_staples);
+        Reach::corners, [&](const TileSet& tiles) { improved_detail::find_staples(mu, u, both, tiles); }, work.staples,
+        work.gradient_staples);
     improved_detail::while_exchanging(
-        Reach::corners,
-        [&](const TileSet& tiles) {
-          improved_detail::find_middle(c.fat, 0, mu, u, link, work.staples, work.middle, tiles);
-          improved_detail::find_middle(c.fat, c.fat.three_links, mu, u, by, work.gradient_staples,
-                                       work.gradient_of_middle, tiles);
-        },
-        work.middle, work.gradient_of_middle);
+        Reach::corners, [&](const TileSet& tiles) { improved_detail::find_middle(mu, u, both, tiles); }, work.middle,
+        work.gradient_of_middle);
     add_sides_of_double_staples(c.fat.seven_links, mu, u, work, gradient);
     add_outer_staples(mu, u, by_fat, work, gradient);
   }

@@ -37,42 +37,82 @@ void while_exchanging(Reach reach, const F& run, const Field& field, const Field
   ghosts.finish();
 }
 
-// to_nu = S_nu[A]
+// Staples of matrices A in direction mu, and N of these (path_smearing.hpp), at the side k of a tile; c3 A is added to
+// N.
 template <class A, class T, int W>
-void find_staples(int mu, const GaugeField<T, W>& u, const A& a, const GaugeField<T, W>& to, const TileSet& tiles) {
+struct StaplesOf {
   using S = lanes_t<T, W>;
-  const auto links = u.access(), out = to.access();
+  static constexpr int kinds = 1;
+  A a;
+  GaugeAccess<T, W> staples, middle;
+  T c3, c5, c7, lepage;
+
+  StaplesOf(const A& matrices, const FatLinkCoefficients& c, double three_links, const GaugeField<T, W>& to_staples,
+            const GaugeField<T, W>& to_middle)
+      : a(matrices),
+        staples(to_staples.access()),
+        middle(to_middle.access()),
+        c3(T(three_links)),
+        c5(T(c.five_links)),
+        c7(T(c.seven_links)),
+        lepage(T(c.lepage)) {}
+
+  TRELLIS_INLINE void set_staples(const GaugeAccess<T, W>& u, int tile, int following, int mu, int k) const {
+    staples.prefetch(following, k, 4);
+    prefetch_staples(u, a, following, mu, side_of(mu, k));
+    Matrix<S> sum = Matrix<S>::zero();
+    add_staples(u, a, tile, mu, side_of(mu, k), sum);
+    staples.set_link(tile, k, sum);
+  }
+  TRELLIS_INLINE void set_middle(const GaugeAccess<T, W>& u, int tile, int following, int mu, int k) const {
+    const int other = (k + 1) % sides, third = (k + 2) % sides;
+    const MatrixOf<T, W> of_other{staples, other}, of_third{staples, third};
+    middle.prefetch(following, k, 4);
+    prefetch_staples(u, of_third, following, mu, side_of(mu, other));
+    prefetch_staples(u, of_other, following, mu, side_of(mu, third));
+    Matrix<S> sum = Matrix<S>::zero();
+    add_staples(u, of_third, tile, mu, side_of(mu, other), sum);
+    add_staples(u, of_other, tile, mu, side_of(mu, third), sum);
+    sum = fma(S(c5), of_other(tile) + of_third(tile), S(c7) * sum);
+    sum = fma(S(lepage), staples.link(tile, k), sum);
+    middle.set_link(tile, k, fma(S(c3), a(tile), sum));
+  }
+};
+
+// Of two kinds of matrices, for which each link is read once.
+template <class One, class Other>
+struct StaplesOfBoth {
+  static constexpr int kinds = 2;
+  One one;
+  Other other;
+  template <class Links>
+  TRELLIS_INLINE void set_staples(const Links& u, int tile, int following, int mu, int k) const {
+    one.set_staples(u, tile, following, mu, k);
+    other.set_staples(u, tile, following, mu, k);
+  }
+  template <class Links>
+  TRELLIS_INLINE void set_middle(const Links& u, int tile, int following, int mu, int k) const {
+    one.set_middle(u, tile, following, mu, k);
+    other.set_middle(u, tile, following, mu, k);
+  }
+};
+
+template <class T, int W, class Of>
+void find_staples(int mu, const GaugeField<T, W>& u, const Of& of, const TileSet& tiles) {
+  const auto links = u.access();
   for_each_link(
-      cost_of("staples of fat links", u, 4 + 3, 12), u.lattice(), tiles,
+      cost_of("staples of fat links", u, 3 + 4 * Of::kinds, 12 * Of::kinds), u.lattice(), tiles,
       TRELLIS_KERNEL(int tile, int following, int k) {
-        if (k == sides) return;
-        links.prefetch_stencil(following, k, sides);
-        Matrix<S> sum = Matrix<S>::zero();
-        add_staples(links, a, tile, mu, side_of(mu, k), sum);
-        out.set_link(tile, k, sum);
+        if (k < sides) of.set_staples(links, tile, following, mu, k);
       });
 }
-
-// to_nu = c3 A + N_nu of the staples; three_links is c3.
-template <class A, class T, int W>
-void find_middle(const FatLinkCoefficients& c, double three_links, int mu, const GaugeField<T, W>& u, const A& a,
-                 const GaugeField<T, W>& staples, const GaugeField<T, W>& to, const TileSet& tiles) {
-  using S = lanes_t<T, W>;
-  const auto links = u.access(), inner = staples.access(), out = to.access();
-  const T one = T(three_links), two = T(c.five_links), three = T(c.seven_links), straight = T(c.lepage);
+template <class T, int W, class Of>
+void find_middle(int mu, const GaugeField<T, W>& u, const Of& of, const TileSet& tiles) {
+  const auto links = u.access();
   for_each_link(
-      cost_of("double staples of fat links", u, 4 + 3 + 3, 24), u.lattice(), tiles,
+      cost_of("double staples of fat links", u, 3 + 7 * Of::kinds, 24 * Of::kinds), u.lattice(), tiles,
       TRELLIS_KERNEL(int tile, int following, int k) {
-        if (k == sides) return;
-        links.prefetch_stencil(following, k, sides);
-        inner.prefetch_stencil(following, k, sides);
-        const int other = (k + 1) % sides, third = (k + 2) % sides;
-        Matrix<S> sum = Matrix<S>::zero();
-        add_staples(links, MatrixOf<T, W>{inner, third}, tile, mu, side_of(mu, other), sum);
-        add_staples(links, MatrixOf<T, W>{inner, other}, tile, mu, side_of(mu, third), sum);
-        sum = fma(S(two), inner.link(tile, other) + inner.link(tile, third), S(three) * sum);
-        sum = fma(S(straight), inner.link(tile, k), sum);
-        out.set_link(tile, k, fma(S(one), a(tile), sum));
+        if (k < sides) of.set_middle(links, tile, following, mu, k);
       });
 }
 

@@ -4,10 +4,11 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/smearing/improved/path_kernels.hpp"
+#include "trellis/gauge/streaming.hpp"
 
 namespace trellis::gauge {
 
-using improved_detail::AdjointOf, improved_detail::MatrixOf, improved_detail::side_of;
+using improved_detail::MatrixOf, improved_detail::side_of;
 
 template <class T, int W>
 void PathWork<T, W>::require_links(const Lattice& lattice) {
@@ -29,11 +30,10 @@ void find_fat_links(const FatLinkCoefficients& c, int mu, const GaugeField<T, W>
       kernel, u.lattice(), TRELLIS_KERNEL(int tile, int following) {
         Matrix<S> sum = S(one_link) * links.link(tile, mu);
         for (int k = 0; k < 3; ++k) {
-          links.prefetch_stencil(following, k, 3);
-          inner.prefetch_stencil(following, k, 3);
+          improved_detail::prefetch_staples(links, MatrixOf<T, W>{inner, k}, following, mu, side_of(mu, k));
           improved_detail::add_staples(links, MatrixOf<T, W>{inner, k}, tile, mu, side_of(mu, k), sum);
         }
-        out.set_link(tile, mu, sum);
+        stream_link(out, tile, mu, sum);
       });
 }
 
@@ -44,7 +44,7 @@ void scale_links(double c, const GaugeField<T, W>& u, const GaugeField<T, W>& to
   const T scale = T(c);
   for_each_link(
       improved_detail::cost_of("fat links without staples", u, 8, 0), u.lattice(),
-      TRELLIS_KERNEL(int tile, int mu) { out.set_link(tile, mu, S(scale) * links.link(tile, mu)); });
+      TRELLIS_KERNEL(int tile, int mu) { stream_link(out, tile, mu, S(scale) * links.link(tile, mu)); });
 }
 
 }  // namespace
@@ -57,16 +57,12 @@ void make_fat_links(const FatLinkCoefficients& c, const GaugeField<T, W>& u, con
   } else {
     work.require_links(u.lattice());
     for (int mu = 0; mu < 4; ++mu) {
-      const MatrixOf<T, W> link{u.access(), mu};
+      using improved_detail::StaplesOf;
+      const StaplesOf<MatrixOf<T, W>, T, W> of({u.access(), mu}, c, c.three_links, work.staples, work.middle);
       improved_detail::while_exchanging(
-          Reach::near, [&](const TileSet& tiles) { improved_detail::find_staples(mu, u, link, work.staples, tiles); },
-          work.staples);
+          Reach::near, [&](const TileSet& tiles) { improved_detail::find_staples(mu, u, of, tiles); }, work.staples);
       improved_detail::while_exchanging(
-          Reach::near,
-          [&](const TileSet& tiles) {
-            improved_detail::find_middle(c, c.three_links, mu, u, link, work.staples, work.middle, tiles);
-          },
-          work.middle);
+          Reach::near, [&](const TileSet& tiles) { improved_detail::find_middle(mu, u, of, tiles); }, work.middle);
       find_fat_links(c, mu, u, work.middle, fat);
     }
   }
@@ -84,7 +80,7 @@ void make_long_links(double naik, const GaugeField<T, W>& u, const GaugeField<T,
         links.prefetch_stencil(following, mu, 4, true);
         const Hop ahead = next(tile, mu);
         const Matrix<S> two = links.link(tile, mu) * links.link(ahead, mu);
-        out.set_link(tile, mu, S(scale) * (two * links.link(next(ahead, mu), mu)));
+        stream_link(out, tile, mu, S(scale) * (two * links.link(next(ahead, mu), mu)));
       });
   long_links.exchange(Reach::corners);
 }

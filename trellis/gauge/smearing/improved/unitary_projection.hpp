@@ -4,13 +4,15 @@
 // Projection of sums of paths to U(3), link by link, and its exact derivative (su3/unitarisation.hpp). Bytes: two
 // matrices per link are read or written, for the derivative four or five.
 
+#include "trellis/core/profile/profile.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
 
-// Below this smallest singular value half of W's digits are lost, and derivatives mean little.
+// Below this smallest singular value few digits of W remain, and derivatives mean little. Even of random thin links in
+// SU(3) hardly any come near it: the probability of a smaller value falls as its square.
 template <class T>
-inline constexpr double smallest_safe_value = is_single<T> ? 3.5e-4 : 1.5e-8;
+inline constexpr double smallest_safe_value = is_single<T> ? 2.5e-6 : 1.5e-8;
 
 // w = the unitary part of v, ghosts up to corners included. Error, on all ranks, if a link's smallest singular value is
 // too small or a link is not finite: it names the first site and direction.
