@@ -197,7 +197,7 @@ TEST(QuarkInput, EveryKeyArrives) {
   EXPECT_EQ(cooling.steps, 40);
   EXPECT_EQ(cooling.interval, 8);
   EXPECT_EQ(stout.every, 6);
-  EXPECT_EQ(stout.rho, 0.05);
+  EXPECT_EQ(stout.weight, 0.05);
   EXPECT_EQ(stout.steps, 9);
   EXPECT_EQ(stout.interval, 3);
   EXPECT_EQ(m.quarks->every, 8);
