@@ -7,6 +7,7 @@
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/gauge/heatbath/cooling.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/projected.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
@@ -51,7 +52,9 @@ TEST(GaugeObservables, ChargesOfSmootherLinks) {
   const auto u = io::load_gauge_field<double, test::wide>(path);
   GaugeSelection selection;
   selection.smoothings = {{.name = "cooling", .steps = 5, .every = 2},
-                          {.name = "stout", .rho = 0.08, .steps = 4, .every = 4}};
+                          {.name = "stout", .weight = 0.08, .steps = 4, .every = 4},
+                          {.name = "ape", .weight = 0.6, .steps = 2, .every = 1},
+                          {.name = "hyp", .steps = 2, .every = 2}};
   const auto m = measure_gauge(selection, u);
   const auto &cooling = m.smoothed.at("cooling"), &stouted = m.smoothed.at("stout");
   ASSERT_EQ(cooling.size(), 4u);
@@ -69,13 +72,21 @@ TEST(GaugeObservables, ChargesOfSmootherLinks) {
   EXPECT_EQ(stouted[1].steps, 4);
   EXPECT_EQ(stouted[1].plaquette, gauge::plaquette(stout.smear(u)).average);
   EXPECT_EQ(stouted[0].plaquette, m.plaquette.average);
+  const auto &ape = m.smoothed.at("ape"), &hyp = m.smoothed.at("hyp");
+  ASSERT_EQ(ape.size(), 3u);
+  EXPECT_EQ(ape[2].plaquette, gauge::plaquette(gauge::ape_smeared({.alpha = 0.6, .levels = 2}, u)).average);
+  ASSERT_EQ(hyp.size(), 2u);
+  const auto hyp_links = gauge::hyp_smeared({.levels = 2}, u);
+  EXPECT_EQ(hyp[1].plaquette, gauge::plaquette(hyp_links).average);
+  EXPECT_EQ(hyp[1].topological_charge, gauge::clover_observables(hyp_links).topological_charge);
 }
 
 TEST(GaugeObservables, StepsOutOfRangeAreErrors) {
   const auto u = GaugeField<double, 1>::unit(Lattice({2, 2, 2, 2}));
   for (const SmoothingSteps& bad : {SmoothingSteps{.name = "cooling", .steps = -1, .every = 1},
                                     SmoothingSteps{.name = "cooling", .steps = 1, .every = 0},
-                                    SmoothingSteps{.name = "stout", .rho = 0.7, .steps = 1, .every = 1},
+                                    SmoothingSteps{.name = "stout", .weight = 0.7, .steps = 1, .every = 1},
+                                    SmoothingSteps{.name = "ape", .weight = 1.1, .steps = 1, .every = 1},
                                     SmoothingSteps{.name = "colling", .steps = 1, .every = 1}})
     EXPECT_THROW(measure_gauge({.smoothings = {bad}}, u), InputError);
 }

@@ -37,7 +37,9 @@ TEST(RanksMeasure, Gauge) {
     const auto m = measure_gauge({.observables = observables_named(names_of(observables())),
                                   .flow = gauge::FlowParameters{.step = 0.05, .time_max = 0.1, .measure_every = 0.05},
                                   .smoothings = {{.name = "cooling", .steps = 2, .every = 1},
-                                                 {.name = "stout", .rho = 0.1, .steps = 2, .every = 1}}},
+                                                 {.name = "stout", .weight = 0.1, .steps = 2, .every = 1},
+                                                 {.name = "ape", .weight = 0.5, .steps = 2, .every = 1},
+                                                 {.name = "hyp", .steps = 1, .every = 1}}},
                                  u);
     std::vector<double> found{m.plaquette.average, m.rectangle};
     for (const auto& [name, values] : m.observables) found.insert(found.end(), values.begin(), values.end());

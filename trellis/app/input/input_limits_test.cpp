@@ -131,8 +131,8 @@ TEST(InputLimits, UnknownKeysComeFirst) {
   expect_messages({{"[[flavours]]\nname = \"l\"\nkappa = 0.12", "flavours[0].kappa: unknown key; known are"},
                    {"[[flavours]]\nnames = \"l\"\nmass = 1", "flavours[0].names: unknown key; did you mean 'name'?"}});
   EXPECT_NE(message_of([] {
-              parse_measure_input("[configurations]\nfiles = [\"x\"]\n[measure.hyp]\nsteps = 3\n", "in.toml");
-            }).find("measure.hyp: unknown key; known are"),
+              parse_measure_input("[configurations]\nfiles = [\"x\"]\n[measure.wuppertal]\nsteps = 3\n", "in.toml");
+            }).find("measure.wuppertal: unknown key; known are"),
             std::string::npos);
 }
 

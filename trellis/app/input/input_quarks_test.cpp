@@ -198,7 +198,7 @@ TEST(QuarkInput, EveryKeyArrives) {
   EXPECT_EQ(cooling.steps, 40);
   EXPECT_EQ(cooling.interval, 8);
   EXPECT_EQ(stout.every, 6);
-  EXPECT_EQ(stout.rho, 0.05);
+  EXPECT_EQ(stout.weight, 0.05);
   EXPECT_EQ(stout.steps, 9);
   EXPECT_EQ(stout.interval, 3);
   EXPECT_EQ(m.quarks->every, 8);
@@ -347,6 +347,9 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"interval = 8", "interval = 7", "measure.cooling.interval", "found 7, expected a divisor of steps = 40"},
           {"interval = 8", "rho = 0.1", "measure.cooling.rho", "it belongs to [measure.stout]"},
           {"rho = 0.05", "rho = 0", "measure.stout.rho", "above 0"},
+          {"interval = 8", "interval = 8\n[measure.ape]\nalpha = 1.5", "measure.ape.alpha", "at most 1"},
+          {"interval = 8", "interval = 8\n[measure.hyp]\nalpha = 0.5", "measure.hyp.alpha",
+           "it belongs to [measure.ape]"},
           {"\"quark_number\"", "\"density\"", "measure.quarks.observables", "found \"density\""},
           {"noise_vectors = 7", "noise_vectors = 0", "measure.quarks.noise_vectors", "from 1 to 10000"},
           {"noise_vectors = 7", "noise_vectors = 1", "measure.quarks.noise_vectors", "expected at least 2"},
@@ -428,6 +431,10 @@ TEST(QuarkInput, OfMeasure) {
        "[measure.eigenvalues] or [measure.staggered_hadrons]"},
       {files + "observables = ['energy']\n[smearing]\n", "smearing: not allowed without [[flavours]]"},
       {files + "[measure.stout]\nevery = 2\n", "measure.stout.every: not allowed here"},
+      {files + "[[flavours]]\nname = 'l'\nmass = 0.1\n[smearing]\nkind = 'hyp'\ndimensions = 5\n[measure.quarks]\n",
+       "smearing.dimensions: found the integer 5"},
+      {files + "[[flavours]]\nname = 'l'\nmass = 0.1\n[smearing]\nkind = 'ape'\nrho = 0.1\n[measure.quarks]\n",
+       "smearing.rho: unknown key"},
       {files + quarks + "[solver]\n", "solver: unknown key"},
       {files,
        "or a table [measure.flow], [measure.cooling], [measure.stout], [measure.ape], [measure.hyp], [measure.quarks], "
