@@ -52,8 +52,8 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   const auto& format = named("format", file_formats(), options.format);
   if (format.write == nullptr)
     fail_input("files of the format {} are not written; {} are", format.title, joined(format_titles(true), " and "));
-  if (format.double_only && options.precision == Precision::single)
-    fail_input("{}: files of the format {} are in double precision", out.string(), format.title);
+  if (format.only && options.precision.value_or(*format.only) != *format.only)
+    fail_input("{}: files of the format {} are in {} precision", out.string(), format.title, name_of(*format.only));
   std::error_code code;
   if (std::filesystem::equivalent(in, out, code)) {
     fail_input("{}: input and output are the same file", in.string());
@@ -69,7 +69,10 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
                  disagreement(comparison));
     accepted += fmt::format("accepted: {}\n", disagreement(comparison));
   }
-  const auto precision = format.double_only ? Precision::double_ : options.precision.value_or(info.precision);
+  if (format.only == Precision::single && info.precision == Precision::double_ && !options.precision)
+    fail_input("{}: files of the format {} are in single precision; --precision single rounds the links", out.string(),
+               format.title);
+  const auto precision = format.only.value_or(options.precision.value_or(info.precision));
   const LinkCoding coding{info.size, precision, ByteOrder::big, 3};
   const auto stored = as_stored(coding, source);
 

@@ -7,6 +7,7 @@
 //
 // All functions throw InputError naming file, record or key, what was found and what was expected.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,7 +54,7 @@ struct FileFormat {
   // Null if this format can only be read.
   std::vector<ChecksumClaim> (*write)(const std::filesystem::path& path, const WriteParameters& parameters,
                                       const LinkSource& source) = nullptr;
-  bool double_only = false;                  // no file of this format is in single precision
+  std::optional<Precision> only = {};        // the precision of all files of this format that are written
   std::vector<std::string> extensions = {};  // file names that `trellis convert` writes in this format
 };
 

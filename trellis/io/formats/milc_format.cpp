@@ -9,9 +9,11 @@
 #include <array>
 
 #include "trellis/core/error.hpp"
+#include "trellis/io/atomic_file.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/checksum.hpp"
 #include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/formats/link_stream.hpp"
 #include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
@@ -135,6 +137,36 @@ void add_to_milc_sums(const GaugeFileInfo& info, std::int64_t first_site, std::s
   sums[1] = checksum.sum31;
 }
 
+// Version 5, with a time stamp that is always the same, so that the same links give the same bytes.
+std::vector<ChecksumClaim> write_milc(const std::filesystem::path& path, const WriteParameters& p,
+                                      const LinkSource& source) {
+  const LinkCoding coding{p.size, Precision::single, ByteOrder::big, 3};
+  const auto sum_of_all = [&](const auto& each) {
+    MilcChecksum checksum;
+    encode_links(coding, source, [&](std::int64_t first, std::span<const std::byte> bytes) {
+      checksum.add(static_cast<std::uint64_t>(first) * (coding.site_bytes() / 4), bytes, coding.byte_order);
+      each(bytes);
+    });
+    return checksum;
+  };
+  const auto checksum = sum_of_all([](auto) {});
+  std::array<std::byte, 96> h{};
+  store(h.data(), std::uint32_t{20103}, coding.byte_order);
+  for (std::size_t mu = 0; mu < 4; ++mu)
+    store(h.data() + 4 + 4 * mu, static_cast<std::int32_t>(p.size[mu]), coding.byte_order);
+  constexpr std::string_view time_stamp = "Thu Jan  1 00:00:00 1970";
+  std::ranges::copy(std::as_bytes(std::span(time_stamp)), h.begin() + 20);
+  store(h.data() + 88, checksum.sum29, coding.byte_order);
+  store(h.data() + 92, checksum.sum31, coding.byte_order);
+  AtomicFile file(path);
+  file.write(h);
+  const auto written = sum_of_all([&](std::span<const std::byte> bytes) { file.write(bytes); });
+  if (written.sum29 != checksum.sum29 || written.sum31 != checksum.sum31)
+    fail("{}: the links changed while the file was written", path.string());
+  file.commit(p.check);
+  return {{"milc sum29", checksum.sum29}, {"milc sum31", checksum.sum31}};
+}
+
 }  // namespace
 
 FileFormat milc_format() {
@@ -142,7 +174,10 @@ FileFormat milc_format() {
           .title = "MILC",
           .match = match_milc,
           .layout = milc_layout,
-          .checksum = {{"milc sum29", "milc sum31"}, true, add_to_milc_sums}};
+          .checksum = {{"milc sum29", "milc sum31"}, true, add_to_milc_sums},
+          .write = write_milc,
+          .only = Precision::single,
+          .extensions = {"milc"}};
 }
 
 }  // namespace trellis::io

@@ -203,7 +203,7 @@ FileFormat openqcd_format() {
           .read = read_openqcd,
           .crossing_link = crossing_link,
           .write = write_openqcd,
-          .double_only = true,
+          .only = Precision::double_,
           .extensions = {"openqcd"}};
 }
 
