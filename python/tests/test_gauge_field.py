@@ -175,3 +175,22 @@ def test_threads_change_no_bit(links):
         trellis.set_threads(threads)
     with pytest.raises(ValueError):
         trellis.set_threads(0)
+
+
+def test_an_open_boundary_is_refused(links, tmp_path):
+    u = links.as_numpy().copy()
+    u[-1, :, :, :, 3] = 0  # the links that leave the last time slice
+    x, y, z, t = SIZE
+    data = [np.array([t, x, y, z], dtype="<i4").tobytes(), np.zeros(1, dtype="<f8").tobytes()]
+    for at in np.ndindex(t, x, y, z):
+        if sum(at) % 2 == 0:
+            continue
+        for place, mu in enumerate([3, 0, 1, 2]):
+            before = list(at)
+            before[place] -= 1
+            for a, b, c, d in (at, before):
+                data.append(u[a, d, c, b, mu].astype("<c16").tobytes())
+    file = tmp_path / "open"
+    file.write_bytes(b"".join(data))
+    with pytest.raises(ValueError, match="the boundary in t is open"):
+        trellis.GaugeField.read(file)

@@ -162,7 +162,7 @@ TEST_F(Program, WrongCommandLines) {
       {"inspect --jsno x", "inspect: unknown option '--jsno'; did you mean '--json'?"},
       {"inspect --size 4,4 x", "--size: found '4,4', expected x,y,z,t"},
       {"convert a b", "b: its extension matches no format"},
-      {"convert a b --format openqcd", "--format: found 'openqcd', expected ildg or nersc or milc"},
+      {"convert a b --format bridge", "--format: found 'bridge', expected ildg or nersc or milc or openqcd"},
       {"convert a b.ildg --precision half", "unknown --precision 'half'; known are double, single"},
       {"bench files --precision 16-bit", "unknown --precision '16-bit'; known are double, single"},
       {"convert a.ildg a.ildg b", "not expected: b"},

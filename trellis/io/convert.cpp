@@ -70,6 +70,9 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
                  disagreement(comparison));
     accepted += fmt::format("accepted: {}\n", disagreement(comparison));
   }
+  if (format.only == Precision::single && info.precision == Precision::double_ && !options.precision)
+    fail_input("{}: files of the format {} are in single precision; --precision single rounds the links", out.string(),
+               format.title);
   const auto precision = format.only.value_or(options.precision.value_or(info.precision));
   const LinkCoding coding{info.size, precision, ByteOrder::big, 3};
   const auto stored = as_stored(coding, source);

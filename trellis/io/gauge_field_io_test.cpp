@@ -83,6 +83,9 @@ TEST(GaugeFieldIo, AnOpenBoundaryIsRefusedBeforeTheLinksAreRead) {
       const auto seen = inspect(file);
       EXPECT_TRUE(seen.sound()) << file;
       EXPECT_EQ(seen.boundary[mu], "open (links are zero)");
+      EXPECT_TRUE(
+          test::contains(to_line(seen), fmt::format("  boundary {}: open (links are zero)  sound\n", "xyzt"[mu])))
+          << to_line(seen);
     }
   }
   EXPECT_EQ(

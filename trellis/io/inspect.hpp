@@ -52,7 +52,7 @@ Inspection inspect(const std::filesystem::path& path, const ReadOptions& options
 
 std::string to_text(const Inspection& inspection);
 // One line, with its line break: name, format, lattice, precision, plaquette, rectangle, Polyakov loop, the trajectory
-// if the origin says it, verdict or first problem.
+// if the origin says it, boundaries that are not periodic, verdict or first problem.
 std::string to_line(const Inspection& inspection);
 nlohmann::ordered_json to_json(const Inspection& inspection);
 

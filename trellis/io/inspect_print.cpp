@@ -85,12 +85,16 @@ std::string to_text(const Inspection& inspection) {
 std::string to_line(const Inspection& inspection) {
   const auto& info = inspection.info;
   const auto* trajectory = find_key(inspection.origin, "trajectory");
+  std::string boundaries;
+  for (std::size_t mu = 0; mu < 4; ++mu)
+    if (inspection.boundary[mu] != "periodic")
+      boundaries += fmt::format("  boundary {}: {}", "xyzt"[mu], inspection.boundary[mu]);
   return fmt::format(
-      "{}  {}  {}  {}  plaquette {:.12f}  rectangle {:.12f}  Polyakov {:.8f} {:+.8f} i{}  {}\n", clean(inspection.path),
-      info.format, to_string(info.size), info.decimal_text ? "text" : name_of(info.precision),
+      "{}  {}  {}  {}  plaquette {:.12f}  rectangle {:.12f}  Polyakov {:.8f} {:+.8f} i{}{}  {}\n",
+      clean(inspection.path), info.format, to_string(info.size), info.decimal_text ? "text" : name_of(info.precision),
       inspection.loops.plaquette, inspection.large_loops.rectangle, inspection.large_loops.polyakov.real(),
       inspection.large_loops.polyakov.imag(), trajectory != nullptr ? "  trajectory " + clip(*trajectory) : "",
-      inspection.sound() ? "sound" : "NOT SOUND: " + inspection.problems.front());
+      boundaries, inspection.sound() ? "sound" : "NOT SOUND: " + inspection.problems.front());
 }
 
 nlohmann::ordered_json to_json(const Inspection& inspection) {

@@ -31,15 +31,16 @@ std::string_view local_name(std::string_view name) {
 
 // What stands between <name> and </name> in text that is not XML, where nothing else does.
 Keys legible_elements(std::string_view text) {
+  constexpr std::size_t longest_name = 100;
   Keys found;
   for (auto at = text.find('<'); at != text.npos && found.size() < most_header_keys; at = text.find('<', at + 1)) {
-    const auto end = text.find('>', at);
-    if (end == text.npos) break;
-    const auto name = text.substr(at + 1, end - at - 1);
-    const auto next = text.find('<', end);
-    if (name.empty() || next == text.npos || name.find_first_of(" \t\r\n</?!\"'") != name.npos) continue;
+    const auto start = text.substr(at + 1, longest_name);
+    const auto name = start.substr(0, start.find('>'));
+    if (name.empty() || name.size() == start.size() || name.find_first_of(" \t\r\n</?!\"'") != name.npos) continue;
+    const auto value = at + name.size() + 2, next = text.find('<', value);
+    if (next == text.npos) break;
     if (text.substr(next).starts_with(fmt::format("</{}>", name)))
-      found.emplace_back(local_name(name), trim(text.substr(end + 1, next - end - 1)));
+      found.emplace_back(local_name(name), trim(text.substr(value, next - value)));
   }
   return found;
 }

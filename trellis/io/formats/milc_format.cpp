@@ -9,9 +9,11 @@
 #include <array>
 
 #include "trellis/core/error.hpp"
+#include "trellis/io/atomic_file.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/checksum.hpp"
 #include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/formats/link_stream.hpp"
 #include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
