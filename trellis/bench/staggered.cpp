@@ -76,7 +76,7 @@ class Bench {
     fill_vectors(from);
     add({"D_eo", count, 570.0 * count, reals(96 + 12 * count)}, from, to, [&] { operator_.hop(from, to); });
   }
-  // The same with long links, which no kernel needs to be those of a smearing.
+  // The same with fat and long links, which may be any.
   void naik_hop(int count) {
     const dirac::StaggeredLinks<T, W> links(lattice_, dirac::LinkKind::fat_and_long);
     links.pack(u_, u_);

@@ -57,7 +57,9 @@ class StaggeredLinks {
   explicit StaggeredLinks(const Lattice& lattice, const HopSettings& settings = staggered_settings)
       : StaggeredLinks(lattice, LinkKind::su3, settings) {}
   // InputError for long links if the lattice has ghosts that are not three steps deep.
-  StaggeredLinks(const Lattice& lattice, LinkKind kind, const HopSettings& settings = staggered_settings);
+  StaggeredLinks(const Lattice& lattice, LinkKind kind, const HopSettings& settings);
+  StaggeredLinks(const Lattice& lattice, LinkKind kind)
+      : StaggeredLinks(lattice, kind, kind == LinkKind::fat_and_long ? naik_settings : staggered_settings) {}
   explicit StaggeredLinks(const GaugeField<arithmetic_t<T>, W>& u, const HopSettings& settings = staggered_settings)
       : StaggeredLinks(u.lattice(), settings) {
     pack(u);

@@ -6,9 +6,7 @@
 
 namespace trellis::dirac::staggered_passes {
 
-#define TRELLIS_INSTANTIATE(W)                               \
-  TRELLIS_PASSES_WITH_FAT_LINKS(template, float, W, Fixed16) \
-  TRELLIS_PASSES_WITH_FAT_LINKS(template, Fixed16, W, Fixed16)
+#define TRELLIS_INSTANTIATE(W) TRELLIS_PASSES_WITH_FAT_LINKS(template, Fixed16, W, Fixed16)
 TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

@@ -33,4 +33,7 @@ struct HopSettings {
 // The defaults of staggered quarks.
 inline constexpr HopSettings staggered_settings{.ahead = {16, 6, 0}, .ahead_of_many = {16, 4, 0}, .always_ahead = true};
 
+// The defaults with long links: of sixteen hops, half a tile ahead.
+inline constexpr HopSettings naik_settings{.ahead = {8, 4, 0}, .ahead_of_many = {16, 4, 0}, .always_ahead = true};
+
 }  // namespace trellis::dirac
