@@ -45,6 +45,8 @@ constexpr KernelOfPart kernels_of_parts[] = {
     {"scale", Part::solvers},
     {"Lanczos residual", Part::solvers},
     {"pack links", Part::solvers},
+    {"links with epsilon", Part::solvers},
+    {"largest number of links", Part::solvers},
     {"gauge force", Part::gauge_force},
     {"gauge force with rectangles", Part::gauge_force},
     {"gauge force of parallelograms", Part::gauge_force},

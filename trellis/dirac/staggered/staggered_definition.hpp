@@ -31,6 +31,15 @@ void apply_hops(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T
   with_kind(links, coefficients, [&]<class Kind>() { hop_once<Kind>(links, coefficients, in, out); });
 }
 
+// hop_back for the kind of these links. Not a member of the operator, where nvcc compiles no lambda with types of its
+// own.
+template <class T, int W, class L>
+void apply_hops_back(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>, W>& table, double mass2,
+                     const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& middle,
+                     const ColourVectorField<T, W>& out, const FieldSums& products) {
+  with_kind(links, table, [&]<class Kind>() { hop_back<Kind>(links, table, mass2, in, middle, out, products); });
+}
+
 template <class T, int W, class L>
 StaggeredOperator<T, W, L>::StaggeredOperator(const StaggeredLinks<L, W>& links, const LinkPhases& phases, double mass)
     : links_(links),
@@ -66,8 +75,7 @@ void StaggeredOperator<T, W, L>::operator()(const ColourVectorField<T, W>& in, c
   require_matching(links_, in, out, true);
   const ColourVectorField<T, W>& middle = work_(lattice(), 1 - in.parity(), in.count());
   hop(in, middle);
-  with_kind(links_, table_,
-            [&]<class Kind>() { hop_back<Kind>(links_, table_, mass_ * mass_, in, middle, out, products); });
+  apply_hops_back(links_, table_, mass_ * mass_, in, middle, out, products);
 }
 
 #define TRELLIS_INSTANTIATE_OPERATOR(T, W, L)                                                         \

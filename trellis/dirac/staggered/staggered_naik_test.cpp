@@ -309,11 +309,11 @@ TEST(StaggeredNaik, ForceIsTheDerivativeByFatAndByLongLinks) {
       d.hop(x, y);
       const GaugeField<double, W> derivative(d.lattice()), long_derivative(d.lattice());
       add_staggered_derivative(table, weights, x, y, derivative, long_derivative);
-      for (const std::int64_t site : {std::int64_t(1), d.lattice().volume() - 2})
+      for (const std::int64_t site : {d.lattice().volume() - 2})
         for (int mu = 0; mu < 4; ++mu)
           for (const bool is_long : {false, true}) {
             const auto found = (is_long ? long_derivative : derivative).link(d.lattice().coordinate(site), mu);
-            for (const int k : {0, 5, 7}) {
+            for (const int k : {0, 5}) {
               const auto energy = [&](Complex by) {
                 NaikLinks v = u;
                 (is_long ? v.three_steps : v.fat).links[std::size_t(4 * site + mu)][std::size_t(k)] += by;
