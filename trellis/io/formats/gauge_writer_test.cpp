@@ -120,23 +120,6 @@ TEST(GaugeWriter, OpenqcdFiles) {
   EXPECT_FALSE(std::filesystem::exists(folder / "c"));
 }
 
-// The same bytes as from the format's description.
-TEST(GaugeWriter, MilcFiles) {
-  const TempFolder folder;
-  const auto links = random_links(size, 26);
-  IldgParameters p;
-  p.size = size;
-  write_ildg(folder / "a.ildg", p, source_of(links));
-  const auto refused = error_of([&] { convert(folder / "a.ildg", folder / "a", {.format = "milc"}); });
-  EXPECT_TRUE(contains(refused, "--precision single rounds the links")) << refused;
-  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
-  const auto written = convert(folder / "a.ildg", folder / "a", {.format = "milc", .precision = Precision::single});
-  EXPECT_EQ(written.variant, "MILC version 5");
-  EXPECT_EQ(read_all(folder / "a"), milc_file(size, links, ByteOrder::big));
-  EXPECT_TRUE(inspect(folder / "a").sound());
-  EXPECT_EQ(load_links(folder / "a").links, rounded(links, Precision::single));
-}
-
 TEST(GaugeWriter, RefusesWhatIsNotAFieldOrNotAHeader) {
   const TempFolder folder;
   auto links = random_links(size, 23);
@@ -242,7 +225,8 @@ TEST(Convert, AnyFormatToAnyOtherWithTheSameBits) {
         EXPECT_TRUE(contains(error_of([&] { convert(data / name, folder / "out", options); }), "not written"));
         continue;
       }
-      if (format.only == Precision::single && original.info.precision == Precision::double_) continue;  // MilcFiles
+      if (format.only == Precision::single && original.info.precision == Precision::double_)
+        continue;  // MilcFilesGiveTheirOwnBytes
       const auto written = convert(data / name, folder / "out", options);
       const auto precision = format.only.value_or(original.info.precision);
       EXPECT_EQ(written.precision, precision);
@@ -287,7 +271,11 @@ TEST(Convert, MilcFilesGiveTheirOwnBytes) {
   // The big-endian file is written with the same numbers in the other order.
   convert(data / "milc/lat.sample.l4448", folder / "little", options);
   EXPECT_EQ(GaugeReader(folder / "little").info().byte_order, ByteOrder::little);
-  // From other formats, the .info file names the origin; precision is single, and nothing else is possible.
+  // From other formats, the .info file names the origin. Precision is single, and links are rounded only if asked for.
+  const auto refused = error_of([&] { convert(data / "pyquda/weak_field.lime", folder / "weak", options); });
+  EXPECT_TRUE(contains(refused, "--precision single rounds the links")) << refused;
+  EXPECT_FALSE(std::filesystem::exists(folder / "weak"));
+  options.precision = Precision::single;
   convert(data / "pyquda/weak_field.lime", folder / "weak", options);
   EXPECT_TRUE(contains(read_all(folder / "weak.info"), "gauge.description = \"converted from weak_field.lime\"\n"));
   options.precision = Precision::double_;
