@@ -21,8 +21,7 @@ double sites(const GaugeField<T, W>& u) {
 
 // The loops of a site: two products and a trace of 35 flops per plaquette, four and a trace per rectangle.
 double density_flops(const LoopWeights& weights) {
-  return 6 * (2 * product_flops + 35) + (weights.rectangle != 0 ? 12 * (4 * product_flops + 35) : 0) +
-         (weights.parallelogram != 0 ? parallelogram_flops : 0);
+  return 6 * (2 * product_flops + 35) + (weights.rectangle != 0 ? 12 * (4 * product_flops + 35) : 0);
 }
 
 // Rectangles reach two steps away, where code that changes links does not update ghosts.
@@ -31,8 +30,7 @@ void exchange_for_rectangles(const LoopWeights& weights, const GaugeField<T, W>&
   if (weights.rectangle != 0) u.exchange(Reach::two_steps);
 }
 
-// sum of weight (1 - Re tr / 3) over the plaquettes and rectangles that start at the tile's sites, and the
-// parallelograms around them.
+// sum over planes of weight (1 - Re tr / 3), the loops that start at the tile's sites.
 template <class T, int W>
 TRELLIS_HOST_CALL lanes_t<T, W> action_density(const LoopWeights& weights, const GaugeAccess<T, W>& u, int tile) {
   using S = lanes_t<T, W>;
@@ -46,10 +44,15 @@ TRELLIS_HOST_CALL lanes_t<T, W> action_density(const LoopWeights& weights, const
         rectangles = rectangles + negated_fma(third, rectangle_trace(u, tile, nu, mu), one);
       }
     }
-  const S planar = fma(S(T(weights.rectangle)), rectangles, S(T(weights.plaquette)) * plaquettes);
-  if (weights.parallelogram == 0) return planar;
-  const S others = negated_fma(third, parallelogram_traces(u, tile), S(T(16)));
-  return fma(S(T(weights.parallelogram)), others, planar);
+  return fma(S(T(weights.rectangle)), rectangles, S(T(weights.plaquette)) * plaquettes);
+}
+
+// sum of 1 - Re tr / 3 over the parallelograms around the tile's sites. They have a kernel of their own, so that the
+// one for the other loops, which most actions have, needs no more registers.
+template <class T, int W>
+TRELLIS_HOST_CALL lanes_t<T, W> parallelogram_density(const GaugeAccess<T, W>& u, int tile) {
+  using S = lanes_t<T, W>;
+  return negated_fma(S(T(1.0 / 3)), parallelogram_traces(u, tile), S(T(16)));
 }
 
 }  // namespace
@@ -60,10 +63,17 @@ double action(const LoopWeights& weights, const GaugeField<T, W>& u) {
   exchange_for_rectangles(weights, u);
   const auto links = u.access();
   const Kernel kernel{"gauge action", bytes_of(u), sites(u) * density_flops(weights), is_single<T>};
-  return sum_over_tiles<D, 1>(
+  const double planar = sum_over_tiles<D, 1>(
       kernel, u.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
         sums[0].add(convert<double>(action_density(weights, links, tile)));
       })[0];
+  if (weights.parallelogram == 0) return planar;
+  const Kernel others{"action of parallelograms", bytes_of(u), sites(u) * parallelogram_flops, is_single<T>};
+  const double sum = sum_over_tiles<D, 1>(
+      others, u.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
+        sums[0].add(convert<double>(parallelogram_density(links, tile)));
+      })[0];
+  return planar + weights.parallelogram * sum;
 }
 
 template <class T, int W>
@@ -74,11 +84,19 @@ double action_difference(const LoopWeights& weights, const GaugeField<T, W>& aft
   const auto a = after.access(), b = before.access();
   const Kernel kernel{"gauge action difference", bytes_of(after, before), sites(after) * 2 * density_flops(weights),
                       is_single<T>};
-  return sum_over_tiles<D, 1>(
+  const double planar = sum_over_tiles<D, 1>(
       kernel, after.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
         sums[0].add(convert<double>(action_density(weights, a, tile)) -
                     convert<double>(action_density(weights, b, tile)));
       })[0];
+  if (weights.parallelogram == 0) return planar;
+  const Kernel others{"action difference of parallelograms", bytes_of(after, before),
+                      sites(after) * 2 * parallelogram_flops, is_single<T>};
+  const double sum = sum_over_tiles<D, 1>(
+      others, after.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
+        sums[0].add(convert<double>(parallelogram_density(a, tile)) - convert<double>(parallelogram_density(b, tile)));
+      })[0];
+  return planar + weights.parallelogram * sum;
 }
 
 namespace {

@@ -7,7 +7,7 @@
 // Functions take weights of loops (loop_weights.hpp), which may also include 16 V parallelograms.
 //
 // Cost per site, counting 198 flops per matrix product: Wilson force 46 products, links read once, momenta read and
-// written once; with rectangles 102 products and more (rectangle_force.hpp), parallelograms 120 or 210 more
+// written once; with rectangles 102 products and more (rectangle_force.hpp), parallelograms 120 or 258 more
 // (parallelogram_force.hpp).
 
 #include "trellis/gauge/parallelogram_force.hpp"
