@@ -31,7 +31,8 @@ void gauge_observables(const GaugeField<double, W>& u) {
   selection.observables = measure::observables_named({"rectangle_ratio", "topological_charge"});
   selection.flow = gauge::FlowParameters{.step = 0.05, .time_max = 0.2, .measure_every = 0.1};
   for (const measure::Smoothing& smoothing : measure::smoothings())  // cooling, and the smoothings with a parameter
-    selection.smoothings.push_back({.name = smoothing.name, .rho = smoothing.rho.value_or(0), .steps = 4, .every = 2});
+    selection.smoothings.push_back(
+        {.name = smoothing.name, .weight = smoothing.weight ? smoothing.weight->value : 0, .steps = 4, .every = 2});
   const measure::GaugeMeasurement found = measure::measure_gauge(selection, u);
 
   const double charge = found.observables.at("topological_charge")[0];
