@@ -82,6 +82,6 @@ count()
 
 addition(smearing 2)
 new_file(trellis/gauge/smearing/scratch_smearing.cpp)
-edit(trellis/gauge/smearing/smearings.cpp "Smearing stout_smearing();" "Smearing hyp_smearing(), stout_smearing();")
-edit(trellis/gauge/smearing/smearings.cpp "all{stout_smearing()" "all{hyp_smearing(), stout_smearing()")
+edit(trellis/gauge/smearing/smearings.cpp "Smearing stout_smearing()," "Smearing scratch_smearing(), stout_smearing(),")
+edit(trellis/gauge/smearing/smearings.cpp "all{stout_smearing()" "all{scratch_smearing(), stout_smearing()")
 count()

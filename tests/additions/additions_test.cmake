@@ -41,7 +41,7 @@ run(2 ${PROGRAM} run wrong.toml)
 expect("${output}" "action.name: found [^\n]*\"nothing\"" "\"scratch\", \"wilson\"")
 
 # Hypercubic blocking: in measurements, quarks see its links; a run needs a force, so it is refused before it starts.
-set(quarks "[[flavours]]\nname = \"l\"\nmass = 0.5\n[smearing]\nkind = \"hyp\"\n")
+set(quarks "[[flavours]]\nname = \"l\"\nmass = 0.5\n[smearing]\nkind = \"hypercubic\"\n")
 foreach(alpha 0.0 0.75)
   file(WRITE ${WORK}/hyp-${alpha}.toml "[configurations]\nfiles = [\"links.scratch\"]\n[measure.quarks]\nnoise_vectors = 1\n${quarks}\
 alpha_1 = ${alpha}\n")
@@ -55,4 +55,4 @@ endif()
 string(REPLACE "[chain]" "${quarks}[chain]" with_quarks "${input}")
 file(WRITE ${WORK}/run-hyp.toml "${with_quarks}")
 run(2 ${PROGRAM} run run-hyp.toml)
-expect("${output}" "smearing.kind: \"hyp\" has no force")
+expect("${output}" "smearing.kind: \"hypercubic\" has no force")

@@ -98,8 +98,8 @@ class HypLinks final : public SmearedLinks<double, W> {
 
 }  // namespace
 
-Smearing hyp_smearing() {
-  return smearing({.name = "hyp",
+Smearing scratch_smearing() {
+  return smearing({.name = "hypercubic",
                    .keys = {{"alpha_1", 0.75, 0, 1}, {"alpha_2", 0.6, 0, 1}, {"alpha_3", 0.3, 0, 1}},
                    .has_force = false},
                   []<int W>(const std::map<std::string, double>& values, const Lattice& lattice) {

@@ -398,7 +398,8 @@ TEST(QuarkInput, TheLastFactorJoinsAnotherFlavour) {
        {"split_masses = [1]", "split_masses = [0.5]", "flavours[0].joins", "the last of split_masses"},
        {"split_masses = [1]\n", "", "flavours[0].joins", "the last of split_masses"},
        {"mass = 1\n", "mass = 1\nsplit_masses = [2]\n", "flavours[0].joins", "itself split"},
-       {"mass = 1\n", "mass = 1\nimaginary_mu = 0.5\n", "flavours[0].joins", "another charge, imaginary_mu or naik_epsilon"},
+       {"mass = 1\n", "mass = 1\nimaginary_mu = 0.5\n", "flavours[0].joins",
+        "another charge, imaginary_mu or naik_epsilon"},
        {"mass = 1\n", "mass = 1\ntastes = 3\n", "flavours[0].joins", "the exponent 1.25"},
        {"tastes = 2\n", "tastes = 2\npseudofermions = 2\n", "flavours[0].joins", "another number of pseudofermions"}});
 }
