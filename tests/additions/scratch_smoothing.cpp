@@ -7,8 +7,9 @@
 namespace trellis::measure {
 
 Smoothing scratch_smoothing() {
-  return smoothing({.name = "scratch", .title = "charge, scratch", .what = "charge along scratch", .weight = {{"rho", 0.05, 0.5}}},
-                   [](double rho, int steps, const auto& links) { gauge::stout_steps(rho / 2, 2 * steps, links); });
+  return smoothing(
+      {.name = "scratch", .title = "charge, scratch", .what = "charge along scratch", .weight = {{"rho", 0.05, 0.5}}},
+      [](double rho, int steps, const auto& links) { gauge::stout_steps(rho / 2, 2 * steps, links); });
 }
 
 }  // namespace trellis::measure
