@@ -540,6 +540,13 @@ TEST(Examples, CanBeRead) {
   EXPECT_EQ(scaling.action.beta, 3.36);
   EXPECT_EQ(scaling.quarks.flavours.front().mass, 0.0015);
   EXPECT_EQ(scaling.terms(), (Words{"plaquette", "rectangle", "l_1", "l_2", "s"}));
+  const auto hisq = read_run_input(examples / "hisq.toml");
+  EXPECT_EQ(hisq.terms(), (Words{"plaquette", "rectangle", "parallelogram", "l_1", "s", "c"}));
+  EXPECT_EQ(hisq.quarks.tastes_of_term(hisq.quarks.flavours[1]), 3);
+  EXPECT_EQ(hisq.quarks.flavours[2].naik_epsilon, -0.2);
+  const auto nersc = read_run_input(examples / "nersc_medium.toml");
+  EXPECT_EQ(nersc.size, (Coordinate{36, 36, 36, 72}));
+  EXPECT_EQ(nersc.terms(), hisq.terms());
   const auto self_tuned = read_run_input(examples / "self_tuned.toml");
   EXPECT_TRUE(self_tuned.algorithm.automatic);
   EXPECT_EQ(self_tuned.terms(), (Words{"plaquette", "rectangle", "l", "s"}));
