@@ -99,9 +99,11 @@ HaloTraffic halo_traffic(const Coordinate& lattice, const Coordinate& extents, i
 }
 
 std::vector<GridChoice> possible_grids(const Coordinate& lattice, int ranks, const LinkCost& cost,
-                                       double bytes_per_site) {
+                                       double bytes_per_site, int longest_hop) {
   std::vector<GridChoice> choices;
   for_each_grid(lattice, ranks, [&](const Coordinate& extents) {
+    for (std::size_t mu = 0; mu < 4; ++mu)
+      if (extents[mu] > 1 && lattice[mu] / extents[mu] < longest_hop) return;
     const HaloTraffic all = halo_traffic(lattice, extents, std::max(1, cost.ranks_on_machine));
     choices.push_back({extents, all.seconds(cost, bytes_per_site), all.inside + all.outside});
   });
@@ -113,7 +115,8 @@ std::vector<GridChoice> possible_grids(const Coordinate& lattice, int ranks, con
   return choices;
 }
 
-Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost, double bytes_per_site) {
+Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost, double bytes_per_site,
+                     int longest_hop) {
   if (ranks < 1) fail_input("a lattice is divided over at least 1 rank, not {}", ranks);
   for (const int sites : lattice)
     if (sites < 2 || sites % 2 != 0)
@@ -122,7 +125,10 @@ Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost,
   if (ranks > most)
     fail_input("lattice {} does not divide over {} ranks: blocks have at least 2x2x2x2 sites, so that {} the most",
                to_string(lattice), ranks, most == 1 ? "1 rank is" : fmt::format("{} ranks are", most));
-  const auto choices = possible_grids(lattice, ranks, cost, bytes_per_site);
+  const auto choices = possible_grids(lattice, ranks, cost, bytes_per_site, longest_hop);
+  if (choices.empty() && longest_hop > 1 && !possible_grids(lattice, ranks, cost, bytes_per_site).empty())
+    fail_input("lattice {} does not divide over {} ranks whose blocks are at least {} sites wide, as far as quarks hop",
+               to_string(lattice), ranks, longest_hop);
   if (choices.empty())
     fail_input("lattice {} does not divide over {} ranks; {}", to_string(lattice), ranks,
                nearest_possible(lattice, ranks));

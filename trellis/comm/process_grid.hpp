@@ -66,15 +66,17 @@ HaloTraffic halo_traffic(const Coordinate& lattice, const Coordinate& extents, i
 
 // All grids of this many ranks into which a lattice divides, the cheapest first: by the time of a halo exchange of
 // `bytes_per_site`. Among equal ones, those that cut t most come first, then z, then y. Empty if there is none.
+// longest_hop: of an operator, in steps; blocks are at least as wide in every direction that is cut.
 struct GridChoice {
   Coordinate extents;
   double seconds;
   std::int64_t surface;  // sites that a rank sends
 };
 std::vector<GridChoice> possible_grids(const Coordinate& lattice, int ranks, const LinkCost& cost,
-                                       double bytes_per_site = 96);
+                                       double bytes_per_site = 96, int longest_hop = 1);
 // The first of these; throws InputError that lists numbers of ranks that would divide the lattice.
-Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost = {}, double bytes_per_site = 96);
+Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost = {}, double bytes_per_site = 96,
+                     int longest_hop = 1);
 
 // "2x2x1x4", as inputs and reports write it.
 

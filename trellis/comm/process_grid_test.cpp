@@ -137,6 +137,9 @@ TEST(GridChoice, CostsAreThoseOfAnExchange) {
 
 TEST(GridChoice, LanesComeLast) {
   EXPECT_EQ(best_grid({16, 16, 16, 16}, 1), (Coordinate{1, 1, 1, 1}));
+  // Hops of three steps stay within the neighbours' blocks.
+  EXPECT_EQ(best_grid({8, 8, 8, 8}, 4, {.latency = 1}, 96, 3), (Coordinate{1, 1, 2, 2}));
+  EXPECT_THROW(best_grid({4, 4, 4, 4}, 2, {}, 96, 3), InputError);
   EXPECT_EQ(best_grid({16, 16, 16, 16}, 2), (Coordinate{1, 1, 1, 2}));
   // The same number of sites as 2x2x2x2 sends, in half as many messages.
   EXPECT_EQ(best_grid({16, 16, 16, 16}, 16), (Coordinate{1, 1, 4, 4}));

@@ -118,6 +118,17 @@ double amplification(const std::array<double, 3>& h) {
   return largest * largest * largest / (h[0] * h[1] * h[2]);
 }
 
+// Compiled once for each type: inlined into every test they take half a minute.
+template <class S>
+[[gnu::noinline]] auto unitary(const Matrix<S>& v) {
+  return unitary_part(v);
+}
+template <class S>
+[[gnu::noinline]] auto derivative(const Matrix<S>& v, const Matrix<S>& w, const Matrix<S>& by_w,
+                                  scalar_t<S> cut_off = 0) {
+  return unitarisation_derivative(v, w, by_w, cut_off);
+}
+
 template <class S>
 struct Unitarisation : Colour<S> {
   // Units of rounding, 1.1e-16 or 6e-8.
@@ -141,7 +152,7 @@ TYPED_TEST(Unitarisation, AgreesWithKnownFactors) {
         factors.push_back(this->random_factors(c.h));
         set_matrix(v, l, factors.back().v());
       }
-      const auto u = unitary_part(v);
+      const auto u = unitary(v);
       const double smallest = *std::min_element(c.h.begin(), c.h.end());
       for (int l = 0; l < lane_count<S>; ++l) {
         const Dense w = lane_of(u.w, l);
@@ -167,7 +178,7 @@ TYPED_TEST(Unitarisation, DerivativeAgreesWithSingularVectors) {
           set_matrix(v, l, factors.back().v());
           set_matrix(d, l, weights.back());
         }
-        const auto result = unitarisation_derivative(v, unitary_part(v).w, d, scalar_t<S>(cut_off));
+        const auto result = derivative(v, unitary(v).w, d, scalar_t<S>(cut_off));
         const double smallest = *std::min_element(c.h.begin(), c.h.end());
         EXPECT_EQ(all(result.filtered), smallest * smallest < cut_off) << c.name;
         EXPECT_EQ(any(result.filtered), smallest * smallest < cut_off) << c.name;
@@ -184,8 +195,8 @@ TYPED_TEST(Unitarisation, TheFilterLeavesOtherLanesAlone) {
   auto v = Matrix<S>::zero();
   for (int l = 0; l < lane_count<S>; ++l)
     set_matrix(v, l, this->random_factors({0.9, 0.7, l % 2 == 1 ? 3e-3 : 1.1e-2}).v());
-  const auto w = unitary_part(v).w, d = this->random_matrix();
-  const auto off = unitarisation_derivative(v, w, d), on = unitarisation_derivative(v, w, d, scalar_t<S>(1e-4));
+  const auto w = unitary(v).w, d = this->random_matrix();
+  const auto off = derivative(v, w, d), on = derivative(v, w, d, scalar_t<S>(1e-4));
   for (int l = 0; l < lane_count<S>; ++l) {
     const double difference = distance(lane_of(off.by_v, l), lane_of(on.by_v, l));
     if (l % 2 == 0)
@@ -204,12 +215,10 @@ TEST(UnitarisationDerivative, AgreesWithDifferences) {
       set_matrix(v, 0, Factors{random_unitary(generator), random_unitary(generator), h}.v());
       set_matrix(d, 0, random_wide(generator));
       set_matrix(direction, 0, random_wide(generator));
-      const auto at = [&](double step) {
-        return real_trace_adjoint(unitary_part(fma(step, direction, v)).w, adjoint(d));
-      };
+      const auto at = [&](double step) { return real_trace_adjoint(unitary(fma(step, direction, v)).w, adjoint(d)); };
       const double step = 3e-4;
       const double numerical = (8 * (at(step) - at(-step)) - (at(2 * step) - at(-2 * step))) / (12 * step);
-      const auto by_v = unitarisation_derivative(v, unitary_part(v).w, d).by_v;
+      const auto by_v = derivative(v, unitary(v).w, d).by_v;
       EXPECT_NEAR(real_trace_adjoint(direction, adjoint(by_v)), numerical, 1e-9);
     }
 }
@@ -220,8 +229,8 @@ TYPED_TEST(Unitarisation, LanesDoNotKnowEachOther) {
   for (int l = 0; l < lane_count<S>; ++l)
     set_matrix(v, l, this->random_factors(cases[std::size_t(l) % std::size(cases)].h).v());
   const auto d = this->random_matrix();
-  const auto together = unitary_part(v);
-  const auto force = unitarisation_derivative(v, together.w, d, scalar_t<S>(5e-5));
+  const auto together = unitary(v);
+  const auto force = derivative(v, together.w, d, scalar_t<S>(5e-5));
   for (int l = 0; l < lane_count<S>; ++l) {
     Matrix<scalar_t<S>> own, weight;
     for (int i = 0; i < 3; ++i)
@@ -229,17 +238,16 @@ TYPED_TEST(Unitarisation, LanesDoNotKnowEachOther) {
         own.e[i][j] = {lane(v.e[i][j].re, l), lane(v.e[i][j].im, l)};
         weight.e[i][j] = {lane(d.e[i][j].re, l), lane(d.e[i][j].im, l)};
       }
-    const auto alone = unitary_part(own);
+    const auto alone = unitary(own);
     EXPECT_EQ(lane_of(together.w, l), lane_of(alone.w, 0));
     EXPECT_EQ(lane(together.smallest, l), alone.smallest);
-    EXPECT_EQ(lane_of(force.by_v, l),
-              lane_of(unitarisation_derivative(own, alone.w, weight, scalar_t<S>(5e-5)).by_v, 0));
+    EXPECT_EQ(lane_of(force.by_v, l), lane_of(derivative(own, alone.w, weight, scalar_t<S>(5e-5)).by_v, 0));
   }
 }
 
 TYPED_TEST(Unitarisation, SingularMatricesAreReported) {
   using S = TypeParam;
-  const auto smallest = [](const Matrix<S>& m) { return lane(unitary_part(m).smallest, 0); };
+  const auto smallest = [](const Matrix<S>& m) { return lane(unitary(m).smallest, 0); };
   EXPECT_EQ(smallest(Matrix<S>::zero()), 0);
   auto m = Matrix<S>::one();
   EXPECT_NEAR(smallest(m), 1 / std::sqrt(3.0), 4 * this->rounding);

@@ -250,7 +250,7 @@ int tune_measurement(const TuneOptions& options) {
   const int threads = use_threads(input.machine);
   std::vector<tuning::TuningCase> all;
   for (const auto& size : sizes_of(input)) {
-    const auto grid = job_grid(size, input.machine);
+    const auto grid = job_grid(size, input.machine, gauge::longest_hop(input.quarks.smearing));
     for (const auto& what :
          different_cases(kernels_of(input, size, grid, lanes_for(grid, size, input.machine), threads)))
       all.push_back(what);
@@ -272,7 +272,7 @@ int tune_run(const TuneOptions& options) {
   require_memory(input);
   if (options.only != "algorithm") {
     const int threads = use_threads(input.machine);
-    const auto grid = job_grid(input.size, input.machine);
+    const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));
     tune_for(options, different_cases(kernels_of(input, grid, lanes_for(grid, input.size, input.machine), threads)));
   }
   return chooses ? choose(options, input) : 0;

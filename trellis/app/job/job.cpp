@@ -21,14 +21,14 @@ namespace trellis::app {
 namespace {
 
 // The first rank's choice: ranks may have different numbers of neighbours on their machines.
-Coordinate chosen(const comm::Communicator& ranks, const Coordinate& size) {
+Coordinate chosen(const comm::Communicator& ranks, const Coordinate& size, int longest_hop) {
   return io::from_first_rank(ranks, "process grid", [&] {
-    return comm::best_grid(size, ranks.size(), {.ranks_on_machine = ranks.ranks_on_machine()});
+    return comm::best_grid(size, ranks.size(), {.ranks_on_machine = ranks.ranks_on_machine()}, 96, longest_hop);
   });
 }
 
 comm::ProcessGrid grid_of(const Coordinate& size, const std::optional<Coordinate>& extents, const Coordinate& order,
-                          const char* what) {
+                          const char* what, int longest_hop = 1) {
   const auto ranks = job();
   if (extents) {
     std::int64_t wanted = 1;
@@ -38,7 +38,7 @@ comm::ProcessGrid grid_of(const Coordinate& size, const std::optional<Coordinate
                  ranks.size() == 1 ? fmt::format("; start it with mpirun -n {}", wanted) : "");
   }
   if (ranks.size() == 1) return {};
-  const comm::ProcessGrid grid(ranks, extents ? *extents : chosen(ranks, size), order);
+  const comm::ProcessGrid grid(ranks, extents ? *extents : chosen(ranks, size, longest_hop), order);
   static_cast<void>(grid.local(size));  // throws
   return grid;
 }
@@ -66,8 +66,8 @@ MeasureInput read_shared_measure_input(const std::filesystem::path& file) {
   return parse_measure_input(read_shared_text(file), file.string());
 }
 
-comm::ProcessGrid job_grid(const Coordinate& size, const MachineInput& machine) {
-  return grid_of(size, machine.ranks, machine.rank_order, "machine.ranks");
+comm::ProcessGrid job_grid(const Coordinate& size, const MachineInput& machine, int longest_hop) {
+  return grid_of(size, machine.ranks, machine.rank_order, "machine.ranks", longest_hop);
 }
 
 comm::ProcessGrid job_grid(const Coordinate& size, const std::string& option) {

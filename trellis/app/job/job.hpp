@@ -45,9 +45,10 @@ std::string read_shared_text(const std::filesystem::path& file);
 RunInput read_shared_run_input(const std::filesystem::path& file);
 MeasureInput read_shared_measure_input(const std::filesystem::path& file);
 
-// How the ranks share a lattice: as [machine] ranks and rank_order say, otherwise comm::best_grid. Throws InputError on
-// all ranks if the lattice does not divide that way, or the job has a different number of ranks.
-comm::ProcessGrid job_grid(const Coordinate& size, const MachineInput& machine);
+// How the ranks share a lattice: as [machine] ranks and rank_order say, otherwise comm::best_grid. longest_hop: of the
+// quarks, in steps. Throws InputError on all ranks if the lattice does not divide that way, or the job has a different
+// number of ranks.
+comm::ProcessGrid job_grid(const Coordinate& size, const MachineInput& machine, int longest_hop = 1);
 // From the option --ranks, "1x1x2x4"; if empty, chosen automatically.
 comm::ProcessGrid job_grid(const Coordinate& size, const std::string& option);
 // "1x1x2x4" or "1,1,2,4"

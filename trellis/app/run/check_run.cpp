@@ -70,7 +70,7 @@ std::string disk(const RunInput& input) {
 }  // namespace
 
 int check_run(const RunInput& input, const Console& console) {
-  const auto grid = job_grid(input.size, input.machine);
+  const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));
   const auto ranks = grid.ranks();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
   const int lanes = lanes_for(grid, input.size, input.machine);

@@ -567,7 +567,7 @@ class Run {
 
 int run_chain(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
               const RunOptions& options, std::unique_ptr<FolderLock> lock) {
-  const auto grid = job_grid(input.size, input.machine);
+  const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));
   io::on_first_rank(grid.ranks(), "look at the folder", [&] { require_writable(input.output.directory); });
   std::optional<LiveReport> live;
   if (options.watch_port)

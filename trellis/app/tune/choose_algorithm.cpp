@@ -55,7 +55,7 @@ hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& spli
 ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell, const std::function<void()>& before_trying) {
   if (input.algorithm.kind == AlgorithmKind::heatbath)
     fail_input("a heatbath has nothing to choose; [algorithm] kind must be \"hmc\" or \"auto\"");
-  const auto grid = job_grid(input.size, input.machine);
+  const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const auto splittings = splittings_to_try(input.quarks.flavours);
   ChosenAlgorithm chosen;
@@ -98,7 +98,7 @@ std::string earlier_choice(const RunFolder& folder) {
 std::optional<RunInput> with_earlier_algorithm(const RunInput& input) {
   if (!input.algorithm.automatic) return {};
   const RunFolder folder{input.output.directory, input.output.name};
-  const auto ranks = job_grid(input.size, input.machine).ranks();
+  const auto ranks = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing)).ranks();
   std::string earlier;
   io::on_first_rank(ranks, "look for a chosen algorithm", [&] { earlier = earlier_choice(folder); });
   earlier = ranks.broadcast("the chosen algorithm", earlier);
@@ -113,7 +113,7 @@ InputToRun with_chosen_algorithm(const RunInput& input, const Tell& tell) {
     return {std::move(*earlier), nullptr};
   }
   const RunFolder folder{input.output.directory, input.output.name};
-  const auto ranks = job_grid(input.size, input.machine).ranks();
+  const auto ranks = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing)).ranks();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(folder.directory); });
   std::vector<std::string> told;
   const Tell tell_and_keep = [&](const std::string& text) {
