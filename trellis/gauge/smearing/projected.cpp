@@ -220,7 +220,8 @@ GaugeField<T, W> ape_smeared(const ApeParameters& parameters, const GaugeField<T
 
 template <class T, int W>
 GaugeField<T, W> hyp_smeared(const HypParameters& parameters, const GaugeField<T, W>& u) {
-  const auto [alpha1, alpha2, alpha3] = parameters.alpha;
+  // No structured binding: clang before 16 does not let lambdas have those.
+  const double alpha1 = parameters.alpha[0], alpha2 = parameters.alpha[1], alpha3 = parameters.alpha[2];
   require_valid("HYP", parameters.dimensions, parameters.alpha, parameters.levels);
   if (parameters.levels == 0) return u;
   const Decorated<T, W> v(u.lattice());

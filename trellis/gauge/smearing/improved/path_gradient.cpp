@@ -122,10 +122,11 @@ void find_path_gradient(const ImprovedCoefficients& c, const GaugeField<T, W>& u
   work.require_gradients(u.lattice());
   by_fat.exchange(Reach::corners);
   for (int mu = 0; mu < 4; ++mu) {
-    const StaplesOf<MatrixOf<T, W>, T, W> of({u.access(), mu}, c.fat, 0, work.staples, work.middle);
-    const StaplesOf<AdjointOf<T, W>, T, W> by({by_fat.access(), mu}, c.fat, c.fat.three_links, work.gradient_staples,
-                                              work.gradient_of_middle);
-    const improved_detail::StaplesOfBoth both{of, by};
+    using Of = StaplesOf<MatrixOf<T, W>, T, W>;
+    using By = StaplesOf<AdjointOf<T, W>, T, W>;
+    const Of of({u.access(), mu}, c.fat, 0, work.staples, work.middle);
+    const By by({by_fat.access(), mu}, c.fat, c.fat.three_links, work.gradient_staples, work.gradient_of_middle);
+    const improved_detail::StaplesOfBoth<Of, By> both{of, by};
     improved_detail::while_exchanging(
         Reach::corners, [&](const TileSet& tiles) { improved_detail::find_staples(mu, u, both, tiles); }, work.staples,
         work.gradient_staples);
