@@ -43,8 +43,8 @@ struct LoopForceWork {
   ParallelogramForce<T, W> parallelograms;
 };
 
-// The same with work space. ghosts: of u, if they are on
-// their way; inner links have their plaquettes, or forces, before these arrive.
+// The same with work space. ghosts: of u, if they are on their way; inner links have their plaquettes, or forces,
+// before these arrive.
 template <class T, int W>
 void add_force(const LoopWeights& weights, const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& p,
                LoopForceWork<T, W>& work, ExchangeUnderWay ghosts = {});

@@ -40,25 +40,25 @@ void scale(double a, const AlgebraField<T, W>& x) {
 
 // z <- old z + step Z(u), u <- exp(z) u
 template <class T, int W>
-void stage_but_ghosts(double c1, double old, double step, LoopForceWork<T, W>& rectangles, const AlgebraField<T, W>& z,
+void stage_but_ghosts(double c1, double old, double step, LoopForceWork<T, W>& work, const AlgebraField<T, W>& z,
                       const GaugeField<T, W>& u) {
   scale(old, z);
-  add_force(Action{6.0, c1}, u, step, z, rectangles);
+  add_force(Action{6.0, c1}, u, step, z, work);
   update_own_links(1.0, z, u);
 }
 template <class T, int W>
-void stage(double c1, double old, double step, LoopForceWork<T, W>& rectangles, const AlgebraField<T, W>& z,
+void stage(double c1, double old, double step, LoopForceWork<T, W>& work, const AlgebraField<T, W>& z,
            const GaugeField<T, W>& u) {
-  stage_but_ghosts(c1, old, step, rectangles, z, u);
+  stage_but_ghosts(c1, old, step, work, z, u);
   u.exchange(Reach::corners);
 }
 
 template <class T, int W>
-void third_order_step(double c1, double step, LoopForceWork<T, W>& rectangles, const AlgebraField<T, W>& z,
+void third_order_step(double c1, double step, LoopForceWork<T, W>& work, const AlgebraField<T, W>& z,
                       const GaugeField<T, W>& u) {
-  stage(c1, 0.0, step / 4, rectangles, z, u);
-  stage(c1, -17.0 / 9, 8.0 / 9 * step, rectangles, z, u);
-  stage_but_ghosts(c1, -1.0, 3.0 / 4 * step, rectangles, z, u);
+  stage(c1, 0.0, step / 4, work, z, u);
+  stage(c1, -17.0 / 9, 8.0 / 9 * step, work, z, u);
+  stage_but_ghosts(c1, -1.0, 3.0 / 4 * step, work, z, u);
   reunitarise(u);
 }
 
@@ -86,7 +86,7 @@ double distance_to_second_order(const GaugeField<T, W>& u, const AlgebraField<T,
 // Work space of a step with error estimate. 2 Z1 - Z0 = 9/4 (8/9 Z1 - 17/36 Z0) + 1/4 (Z0 / 4).
 template <class T, int W>
 struct EmbeddedStep {
-  LoopForceWork<T, W> rectangles;
+  LoopForceWork<T, W> work;
   AlgebraField<T, W> z, second_order;
   GaugeField<T, W> start;
 
@@ -95,11 +95,11 @@ struct EmbeddedStep {
 
   double operator()(double c1, double step, const GaugeField<T, W>& u) {
     start.copy_from(u);
-    stage(c1, 0.0, step / 4, rectangles, z, u);
+    stage(c1, 0.0, step / 4, work, z, u);
     second_order.copy_from(z);
-    stage(c1, -17.0 / 9, 8.0 / 9 * step, rectangles, z, u);
+    stage(c1, -17.0 / 9, 8.0 / 9 * step, work, z, u);
     combine(0.25, second_order, 2.25, z);
-    stage_but_ghosts(c1, -1.0, 3.0 / 4 * step, rectangles, z, u);
+    stage_but_ghosts(c1, -1.0, 3.0 / 4 * step, work, z, u);
     reunitarise(u);
     return distance_to_second_order(u, second_order, start);
   }
@@ -159,11 +159,11 @@ namespace {
 
 // Flows from time to target; returns the length of the last step.
 template <class T, int W>
-double flow_by_fixed_steps(const FlowParameters& parameters, double interval, LoopForceWork<T, W>& rectangles,
+double flow_by_fixed_steps(const FlowParameters& parameters, double interval, LoopForceWork<T, W>& work,
                            const AlgebraField<T, W>& z, const GaugeField<T, W>& u) {
   const auto steps = static_cast<std::int64_t>(std::max(1.0, std::ceil(interval / parameters.step - 1e-9)));
   const double step = interval / double(steps);
-  for (std::int64_t k = 0; k < steps; ++k) third_order_step(parameters.c1, step, rectangles, z, u);
+  for (std::int64_t k = 0; k < steps; ++k) third_order_step(parameters.c1, step, work, z, u);
   return step;
 }
 
@@ -201,7 +201,7 @@ std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T
   const bool adaptive = parameters.tolerance > 0;
   std::optional<EmbeddedStep<T, W>> embedded;
   std::optional<AlgebraField<T, W>> z;
-  LoopForceWork<T, W> rectangles;
+  LoopForceWork<T, W> work;
   if (adaptive)
     embedded.emplace(u.lattice());
   else
@@ -213,7 +213,7 @@ std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T
   for (std::int64_t k = 1; k <= intervals; ++k) {
     const double target = k == intervals ? parameters.time_max : double(k) * parameters.measure_every;
     const double last = adaptive ? flow_by_adaptive_steps(parameters, target - time, *embedded, next, u)
-                                 : flow_by_fixed_steps(parameters, target - time, rectangles, *z, u);
+                                 : flow_by_fixed_steps(parameters, target - time, work, *z, u);
     time = target;
     points.push_back(measure(time, last, u));
   }

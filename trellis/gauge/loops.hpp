@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Averages of small loops. Plaquette: Re tr P / 3 over all sites and planes; spatial: the planes xy, xz, yz; temporal:
-// xt, yt, zt. Rectangle: Re tr R / 3 over both orientations. Parallelogram: Re tr / 3 of the loops a b c -a
-// -b -c of three different directions, 16 per site. Polyakov loop: tr (product of the links around the torus)
+// xt, yt, zt. Rectangle: Re tr R / 3 over both orientations. Parallelogram: Re tr / 3 of the loops
+// a b c -a -b -c of three different directions, 16 per site. Polyakov loop: tr (product of the links around the torus)
 // / 3. Sums are in double precision, whatever the field's, with the same bits for any lanes and threads. Plaquette: 12
 // matrix products and 6 traces per site, 576 bytes per site read in double precision.
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Parallelograms and their forces in registers. With a site x and signed directions a, b let
-//   C_{a b}(x) = U_b(x + a) U_a(x + b)^dagger,   the path from x + a over x + a + b to x + b,   C_{b a} = C_{a
-//   b}^dagger.
+//   C_{a b}(x) = U_b(x + a) U_a(x + b)^dagger,
+// the path from x + a over x + a + b to x + b; C_{b a} is its adjoint.
 // tr C_{a b} C_{b c} C_{c a} is a parallelogram around the corner x of a cube, which it does not touch. Of the 32
 // corners at a site each loop has two, which are opposite: 16 loops. The loops through the link U_b(x + a) around x are
 // Re tr C_{a b} K_{b a}, with K_{b a}(x) = sum_c C_{b c} C_{c a} over the four c in other directions; a and b swapped,

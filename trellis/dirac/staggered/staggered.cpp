@@ -51,7 +51,7 @@ void pack_links(const GaugeField<arithmetic_t<T>, W>& u, stored_t<T>* to, int re
   for_each_tile(Kernel{"pack links", bytes_of(u) + written}, u.lattice(), kernel);
 }
 
-// a + b c, link by link, and a c.
+// a + c b, link by link.
 template <class A, int W>
 GaugeField<A, W> sum_of(const GaugeField<A, W>& a, const GaugeField<A, W>& b, double c) {
   using S = lanes_t<A, W>;

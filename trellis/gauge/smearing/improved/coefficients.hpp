@@ -6,9 +6,8 @@
 //   Fat7: K. Orginos, D. Toussaint and R. L. Sugar, Phys. Rev. D 60 (1999) 054503. Its staples cancel all couplings to
 //     gluons of momentum pi / a in up to three directions beside the link's own.
 //   Asqtad: the same with the straight five-link path of G. P. Lepage, Phys. Rev. D 59 (1999) 074502, which removes
-//   what
-//     staples add at order a^2, and hops of three steps (Naik), so that quarks have no errors of order a^2 at tree
-//     level; with tadpole factors: a path of n links is divided by u0^(n-1).
+//     what staples add at order a^2, and hops of three steps (Naik), so that quarks have no errors of order a^2 at
+//     tree level; with tadpole factors: a path of n links is divided by u0^(n-1).
 //   HISQ: E. Follana et al., Phys. Rev. D 75 (2007) 054502. Fat7, projection to U(3), and Asqtad of these links, where
 //     the Lepage term is doubled because staples enter twice.
 
