@@ -202,6 +202,12 @@ std::vector<std::string> QuarkInput::terms() const {
   return out;
 }
 
+std::vector<double> QuarkInput::naik_epsilons() const {
+  std::vector<double> out;
+  for (const auto& flavour : flavours) out.push_back(flavour.naik_epsilon);
+  return out;
+}
+
 std::int64_t QuarkInput::tastes_of_term(const FlavourInput& flavour) const {
   std::int64_t tastes = flavour.tastes;
   for (const auto& other : flavours)

@@ -56,6 +56,7 @@ struct QuarkInput {
   TimeBoundary boundary = TimeBoundary::antiperiodic;              // [boundary] time
   std::vector<FlavourInput> flavours;                              // empty: no quarks; the rest is then meaningless
   std::vector<std::string> terms() const;                          // of all flavours, in order
+  std::vector<double> naik_epsilons() const;                       // likewise
   std::int64_t tastes_of_term(const FlavourInput& flavour) const;  // with those of flavours that join it
 };
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/results/quark_measurement.hpp"
 
 namespace trellis::app {
 
@@ -14,12 +14,7 @@ std::optional<EigenvalueJob> eigenvalue_job(const MeasureSection& section, const
   EigenvalueJob job{.selection = {.count = static_cast<int>(input.count), .tolerance = input.tolerance},
                     .flavours = {},
                     .smearing = quarks.smearing};
-  for (const auto& flavour : quarks.flavours)
-    if (std::ranges::find(input.flavours, flavour.name) != input.flavours.end())
-      job.flavours.push_back({.name = flavour.name,
-                              .mass = flavour.mass,
-                              .phases = phases_of(quarks, flavour),
-                              .naik_epsilon = flavour.naik_epsilon});
+  job.flavours = measured_flavours(quarks, input.flavours);
   return job;
 }
 

@@ -49,9 +49,8 @@ void warn_of_width(const std::optional<HadronJob>& job) {
   if (!job || !job->selection.gaussian.modes_grow()) return;
   const auto& gaussian = job->selection.gaussian;
   log_warning(
-      "measure.hadrons.smearing_width = {} with {} steps: width^2 / (4 steps) = {:.4f} is above 1/6, so that the "
-      "highest "
-      "modes grow with each step; {} steps are enough",
+      "measure.hadrons.smearing_width = {} with {} steps: width^2 / (4 steps) = {:.4f} is above 1/6, so that "
+      "the highest modes grow with each step; {} steps are enough",
       *gaussian.width, gaussian.steps, gaussian.weights().hop,
       static_cast<std::int64_t>(std::ceil(*gaussian.width * *gaussian.width * 1.5)));
 }

@@ -58,18 +58,24 @@ void for_each_estimate(const measure::QuarkSelection& s, const measure::QuarkEst
 
 }  // namespace
 
+std::vector<measure::QuarkFlavour> measured_flavours(const QuarkInput& quarks, const std::vector<std::string>& names) {
+  std::vector<measure::QuarkFlavour> flavours;
+  for (const auto& flavour : quarks.flavours)
+    if (std::find(names.begin(), names.end(), flavour.name) != names.end())
+      flavours.push_back({.name = flavour.name,
+                          .mass = flavour.mass,
+                          .tastes = static_cast<double>(flavour.tastes),
+                          .phases = phases_of(quarks, flavour),
+                          .naik_epsilon = flavour.naik_epsilon});
+  return flavours;
+}
+
 std::optional<QuarkJob> quark_job(const MeasureSection& section, const QuarkInput& quarks) {
   if (!section.quarks) return std::nullopt;
   const auto& input = *section.quarks;
   QuarkJob job;
   job.smearing = quarks.smearing;
-  for (const auto& flavour : quarks.flavours)
-    if (std::find(input.flavours.begin(), input.flavours.end(), flavour.name) != input.flavours.end())
-      job.flavours.push_back({.name = flavour.name,
-                              .mass = flavour.mass,
-                              .tastes = static_cast<double>(flavour.tastes),
-                              .phases = phases_of(quarks, flavour),
-                              .naik_epsilon = flavour.naik_epsilon});
+  job.flavours = measured_flavours(quarks, input.flavours);
   auto& s = job.selection;
   for (const auto& name : input.observables)
     named("quark observable", measure::quark_observables, name).select(job.flavours, s);

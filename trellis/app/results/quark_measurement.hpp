@@ -35,6 +35,9 @@ struct QuarkJob {
   std::vector<std::vector<io::CsvCell>> noise_rows(std::int64_t number, const measure::QuarkMeasurement& m) const;
 };
 
+// The flavours with these names, in the order of the input, as observables know them.
+std::vector<measure::QuarkFlavour> measured_flavours(const QuarkInput& quarks, const std::vector<std::string>& names);
+
 // Nothing if the input does not ask for quarks.
 std::optional<QuarkJob> quark_job(const MeasureSection& section, const QuarkInput& quarks);
 

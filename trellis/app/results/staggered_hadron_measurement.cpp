@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/base/named.hpp"
@@ -17,13 +17,7 @@ std::optional<StaggeredHadronJob> staggered_hadron_job(const MeasureSection& sec
   const auto& h = *section.staggered_hadrons;
   StaggeredHadronJob job;
   job.smearing = quarks.smearing;
-  for (const auto& flavour : quarks.flavours)
-    if (std::find(h.flavours.begin(), h.flavours.end(), flavour.name) != h.flavours.end())
-      job.flavours.push_back({.name = flavour.name,
-                              .mass = flavour.mass,
-                              .tastes = static_cast<double>(flavour.tastes),
-                              .phases = phases_of(quarks, flavour),
-                              .naik_epsilon = flavour.naik_epsilon});
+  job.flavours = measured_flavours(quarks, h.flavours);
   job.selection = {.source = named("source", measure::staggered_sources, h.source).value,
                    .positions = rows_of<4>(h.source_positions),
                    .sources_in_time = static_cast<int>(h.sources_in_time),

@@ -43,6 +43,11 @@
 namespace trellis::app {
 namespace {
 
+// How the ranks share a configuration of this size.
+comm::ProcessGrid grid_for(const MeasureInput& input, const Coordinate& size) {
+  return job_grid(size, input.machine, gauge::longest_hop(input.quarks.smearing));
+}
+
 namespace fs = std::filesystem;
 
 struct Source {
@@ -88,8 +93,7 @@ std::vector<Source> find_sources(const MeasureInput& input) {
     std::getline(lines.ignore(1), name);
     source.file = name;
     if (const auto& size = source.size; sources.empty() || size != sources.back().size)
-      static_cast<void>(
-          lanes_for(job_grid(size, input.machine, gauge::longest_hop(input.quarks.smearing)), size, input.machine));
+      static_cast<void>(lanes_for(grid_for(input, size), size, input.machine));
     sources.push_back(source);
   }
   return sources;
@@ -107,7 +111,7 @@ ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>
     return std::accumulate(source.size.begin(), source.size.end(), std::int64_t{1}, std::multiplies<>());
   };
   const auto& size = std::ranges::max_element(sources, {}, volume)->size;
-  const auto grid = job_grid(size, input.machine, gauge::longest_hop(input.quarks.smearing));
+  const auto grid = grid_for(input, size);
   return {grid, size, lanes_for(grid, size, input.machine), !input.quarks.flavours.empty(), input.machine};
 }
 
@@ -135,7 +139,7 @@ gauge::GaugeFixingReport fix_gauge_of(const fs::path& file, const GaugeFixingInp
 }
 
 KernelSettings kernel_settings(const MeasureInput& input, const Coordinate& size, int threads) {
-  const auto grid = job_grid(size, input.machine, gauge::longest_hop(input.quarks.smearing));
+  const auto grid = grid_for(input, size);
   return {kernels_of(input, size, grid, lanes_for(grid, size, input.machine), threads), input.machine, grid.ranks(),
           gauge::longest_hop(input.quarks.smearing)};
 }
@@ -145,7 +149,7 @@ Measurement measure_file(const MeasureInput& input, ObservableColumns columns, c
                          const Source& source, std::int64_t row) {
   kernels.give_to(columns);
   const auto selection = gauge_selection(columns, input.measure, [](std::int64_t) { return true; });
-  const auto grid = job_grid(source.size, input.machine, gauge::longest_hop(input.quarks.smearing));
+  const auto grid = grid_for(input, source.size);
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
     const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid));
     const io::GaugeReader reader(source.file, {.size = input.size}, grid.ranks());
@@ -482,10 +486,9 @@ int check_measure(const MeasureInput& input, const Console& console) {
     text += fmt::format("  {:<14} {}{}\n", "results", folder.table().string(),
                         rows > 0 ? fmt::format(", which has {}", plural(std::int64_t(rows), "row")) : "");
   });
-  console.write(
-      fmt::format("{}: {}, {}\n{}Nothing is wrong with this input. Nothing was written.\n", version_text(),
-                  plural(std::int64_t(sources.size()), "file"),
-                  describe(job_grid(sources[0].size, input.machine, gauge::longest_hop(input.quarks.smearing))), text));
+  console.write(fmt::format("{}: {}, {}\n{}Nothing is wrong with this input. Nothing was written.\n", version_text(),
+                            plural(std::int64_t(sources.size()), "file"), describe(grid_for(input, sources[0].size)),
+                            text));
   return 0;
 }
 
@@ -507,7 +510,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   auto kernels = kernel_settings(input, sources[0].size, all_threads);
   Coordinate size = sources[0].size;
   const auto threads = choose_threads(input, sources);
-  const auto grid = job_grid(size, input.machine, gauge::longest_hop(input.quarks.smearing));
+  const auto grid = grid_for(input, size);
   console.write(
       fmt::format("{}: {}, {}\n", version_text(), plural(std::int64_t(sources.size()), "file"), describe(grid)));
   if (threads.is_fewer()) console.write(threads.text() + "\n");

@@ -141,8 +141,7 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
   const auto& smearing = quarks.smearing;
   const auto fat = gauge::smeared_links<W>(smearing, lattice),
              fat_transformed = gauge::smeared_links<W>(smearing, lattice);
-  std::vector<double> epsilons;
-  for (const auto& flavour : quarks.flavours) epsilons.push_back(flavour.naik_epsilon);
+  const auto epsilons = quarks.naik_epsilons();
   const GaugeField<double, W>& smeared = fat->smear(c.u);
   const auto packed = dirac::packed_links<W>(*fat, c.u, dirac::staggered_settings, epsilons);
   const auto naive_smeared = [&](double epsilon) { return naive_smeared_links<W>(links, smearing, epsilon, lattice); };

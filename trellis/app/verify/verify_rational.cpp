@@ -70,9 +70,7 @@ void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report)
     });
   // Not the terms' own number: they stop where it is too large.
   const auto smeared = gauge::smeared_links<W>(c.input.quarks.smearing, c.u.lattice());
-  std::vector<double> epsilons;
-  for (const auto& flavour : c.input.quarks.flavours) epsilons.push_back(flavour.naik_epsilon);
-  const auto links = dirac::packed_links<W>(*smeared, c.u, dirac::staggered_settings, epsilons);
+  const auto links = dirac::packed_links<W>(*smeared, c.u, dirac::staggered_settings, c.input.quarks.naik_epsilons());
   for (const auto& flavour : c.input.quarks.flavours)
     report.check(fmt::format("'{}': largest eigenvalue of -D_eo D_oe", flavour.name), [&] {
       const dirac::StaggeredOperator<double, W> d(links.of(flavour.naik_epsilon), phases_of(c.input.quarks, flavour),
