@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// SU(3) links in 12 or 8 real numbers. 12: the first two rows; the third is rebuilt as conj(row 0 x row 1), 42 flops,
-// exact to rounding. 8 (after Bunk and Sommer, Comput. Phys. Commun. 40 (1986) 229): elements u00, u01, u12 and the
-// phases of u02 and u22. The phases are stored as "diamond angles", so that only square roots are needed. The map is
-// singular where |u02| = 1, so not at the unit matrix; errors grow as 1 / (|u00|^2 + |u01|^2).
+// SU(3) links in 12 or 8 real numbers, and links in U(3) times a number in 14. 12: the first two rows; the third is
+// rebuilt as conj(row 0 x row 1), 42 flops, exact to rounding. 14: these, and what that third row is multiplied by. 8
+// (after Bunk and Sommer, Comput. Phys. Commun. 40 (1986) 229): elements u00, u01, u12 and the phases of u02 and u22.
+// The phases are stored as "diamond angles", so that only square roots are needed. The map is singular where |u02| = 1,
+// so not at the unit matrix; errors grow as 1 / (|u00|^2 + |u01|^2).
 
 #include "trellis/su3/projection.hpp"
 
@@ -25,6 +26,23 @@ TRELLIS_INLINE Matrix<S> reconstruct12(const S in[12]) {
     for (int j = 0; j < 3; ++j) u.e[i][j] = {in[2 * (3 * i + j)], in[2 * (3 * i + j) + 1]};
   complete_third_row(u);
   return u;
+}
+
+// The f of the third row f conj(row 0 x row 1) of a matrix in U(3) times a number, which is det / |det|^(4/3); for any
+// other matrix the f that fits best. Zero if the cross product is.
+template <class S>
+TRELLIS_INLINE complex<S> third_row_factor(const Matrix<S>& u) {
+  using T = scalar_t<S>;
+  Matrix<S> v = u;
+  complete_third_row(v);
+  complex<S> product = conj(v.e[2][0]) * u.e[2][0];
+  S size = norm(v.e[2][0]);
+  for (int j = 1; j < 3; ++j) {
+    product = product + conj(v.e[2][j]) * u.e[2][j];
+    size = size + norm(v.e[2][j]);
+  }
+  const S inverse = S(T(1)) / select(size > S(T(0)), size, S(T(1)));
+  return inverse * product;
 }
 
 namespace su3_detail {

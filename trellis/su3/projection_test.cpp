@@ -76,5 +76,20 @@ TYPED_TEST(Projection, Compression) {
   }
 }
 
+// The third row of a matrix in U(3) times a number, and of no matrix at all.
+TYPED_TEST(Projection, FactorOfTheThirdRow) {
+  using S = TypeParam;
+  for (const double size : {1.0, -1.0 / 24, 30.0, 0.0}) {
+    const auto c = std::polar(size, 0.7);
+    const auto u = complex<S>{S(scalar_t<S>(c.real())), S(scalar_t<S>(c.imag()))} * this->random_su3();
+    auto v = u;
+    complete_third_row(v);
+    const complex<S> factor = third_row_factor(u);
+    for (complex<S>& x : v.e[2]) x = factor * x;
+    for (int l = 0; l < lane_count<S>; ++l)
+      EXPECT_LE(distance(lane_of(v, l), lane_of(u, l)), 30 * this->epsilon * std::abs(size));
+  }
+}
+
 }  // namespace
 }  // namespace trellis

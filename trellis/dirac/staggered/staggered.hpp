@@ -19,8 +19,9 @@
 // per target site by the usual count (the third row adds 24 to the 72 of a hop). Bytes per target site and vector in
 // double precision: 768 of links divided by the number of vectors, 48 of vectors read, 48 written; in 16 bits (Fixed16:
 // links in units of 1 / 32767, vectors with one scale per site, arithmetic in single precision) 192, 16 and 16.
-// Matrices that are not in SU(3) have all three rows: 1152 bytes, and 1152 more for long ones (288 each in 16 bits, in
-// units of the largest number / 32767). With long links 1146 flops.
+// Matrices that are not in SU(3) have all three rows: 1152 bytes (288 in 16 bits, in units of the largest number /
+// 32767). Long links must be in U(3) times a number, as products of three links in U(3) are: of them two rows a and b
+// are stored, and f of the third row f conj(a x b), 896 bytes (224). With long links 1146 flops.
 //
 // Hops of three steps need ghosts of three steps: a lattice with ghosts (more than one rank) is made with
 //   Lattice(size, W, SiteOrder::even_odd, LatticeShape{.vector_reach = 3}, grid)
@@ -46,7 +47,7 @@ inline constexpr double naik_flops = 1146;      // the same with long links
 enum class LinkKind {
   su3,          // links in SU(3), in two rows
   fat,          // any matrices
-  fat_and_long  // any matrices for one step, and for three
+  fat_and_long  // any matrices for one step, and matrices in U(3) times a number for three
 };
 
 // The packed links, shared by the operators of all flavours, which run with the settings of the links. Copies share
@@ -68,7 +69,8 @@ class StaggeredLinks {
   // Takes the links of u, which must be in SU(3) if the kind says so. Without long links only.
   void pack(const GaugeField<arithmetic_t<T>, W>& u) const;
   // Takes fat links and long ones, which contain their coefficient; long links at x lead from x + 3 mu to x. Fills the
-  // ghosts of three_steps.
+  // ghosts of three_steps. Throws Error if a number of a third row of these is further than 2^-16 of the largest from
+  // what the other two rows give; in 16 bits also if their sizes differ by as much.
   void pack(const GaugeField<arithmetic_t<T>, W>& fat, const GaugeField<arithmetic_t<T>, W>& three_steps) const {
     pack(fat, three_steps, fat, 0);
   }
@@ -91,18 +93,20 @@ class StaggeredLinks {
   // [tile][hop][row][column][re, im][lane]; hops of three steps after those of one.
   const stored_t<T>* data() const { return packed_.data(); }
   // Of a site.
-  int reals() const { return kind_ == LinkKind::su3 ? 96 : kind_ == LinkKind::fat ? 144 : 288; }
-  // In 16 bits, stored integers are in units of this.
-  float unit() const { return *unit_; }
+  int reals() const { return kind_ == LinkKind::su3 ? 96 : kind_ == LinkKind::fat ? 144 : 256; }
+  // What stored integers are in units of, in 16 bits.
+  struct Units {
+    float fat = fixed_link_unit, three_steps = fixed_link_unit;
+    float third_row = fixed_link_unit;  // f conj(a x b) in units of three_steps, for a, b and f as integers
+  };
+  const Units& units() const { return *units_; }
 
  private:
-  void set_unit(double largest) const;
-
   std::shared_ptr<const Lattice> lattice_;
   LinkKind kind_;
   HopSettings settings_;
   FieldView<stored_t<T>*> packed_;
-  std::shared_ptr<float> unit_;
+  std::shared_ptr<Units> units_;
 };
 
 // out <- sum over hops of c_k(x) V_k(x) in(x + step k), for each of in.count() vectors; out has the opposite parity to

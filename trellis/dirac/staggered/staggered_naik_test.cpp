@@ -90,7 +90,8 @@ TEST(StaggeredNaik, ManyVectorsAgreeWithTheNaiveSum) {
         });
 }
 
-// Links in units of the largest of their numbers / 32767, which is below 2; else as for links in SU(3), with 16 hops.
+// Links in units of the largest of their numbers / 32767, which is below 2 for fat ones; else as for links in SU(3),
+// with 16 hops. Long links alone, with units of their own, are far more precise.
 TEST(StaggeredNaik, SixteenBitsAgreeWithTheNaiveSumWithinTheirRounding) {
   const NaikLinks u(small);
   for (const int count : {1, 5})
@@ -102,6 +103,13 @@ TEST(StaggeredNaik, SixteenBitsAgreeWithTheNaiveSumWithinTheirRounding) {
           EXPECT_GT(distance, 1e-6) << W;
         }
       });
+  NaikLinks long_ones = u;
+  for (auto& v : long_ones.fat.links) v = {};
+  test::for_each_lane_count(small, [&]<int W>() {
+    const double distance = distance_from_naive<Fixed16, W>(long_ones, everything, 1);
+    EXPECT_LT(distance, 2 * (24 * 0.5 * (4 + 4) * 0x1p-16 + 12 * 0x1p-16) / 24) << W;
+    EXPECT_GT(distance, 1e-7) << W;
+  });
 }
 
 // Vectors in single precision.
@@ -337,6 +345,16 @@ TEST(StaggeredNaik, WhatDoesNotFitIsRefused) {
   EXPECT_THROW(both.pack(u), Error);
   EXPECT_THROW(fat.pack(u, u), Error);
   EXPECT_THROW(su3.pack(u, u, u, 0.1), Error);
+  EXPECT_NO_THROW(both.pack(u, u));
+  const GaugeField<double, 1> other(lattice);
+  for (std::int64_t n = 0; n < lattice.volume(); ++n)
+    for (int mu = 0; mu < 4; ++mu) {
+      auto v = u.link(lattice.coordinate(n), mu);
+      v[16] += n == 5 && mu == 1 ? 1e-4 : 0;
+      other.set_link(lattice.coordinate(n), mu, v);
+    }
+  EXPECT_NO_THROW(both.pack(other, u));
+  EXPECT_THROW(both.pack(u, other), Error);
   const HopTable<double, 1> table(lattice, staggered_coefficient(plain, small), naik_neighbours),
       nearest(lattice, staggered_coefficient(plain, small));
   const ColourVectorField<double, 1> even(lattice, 0), odd(lattice, 1);

@@ -42,23 +42,24 @@ struct FatLinks {
   static constexpr int numbers = 8 * 18;
   template <class L, int W>
   static auto read(const StaggeredLinks<L, W>& links, int parity) {
-    return in_unit(links, spaced_links_of<L, W, 18, 8>(links.data(), links.lattice(), parity, links.reals(), 0));
-  }
-  template <class L, int W, class Links>
-  static Links in_unit(const StaggeredLinks<L, W>& links, Links read) {
-    if constexpr (Links::scaled) read.links.unit = links.unit();
-    return read;
+    auto fat = spaced_links_of<L, W, 18, 8>(links.data(), links.lattice(), parity, links.reals(), 0);
+    if constexpr (is_fixed_point<L>) fat.links.unit = links.units().fat;
+    return fat;
   }
 };
 struct FatAndLongLinks {
   using Hops = NaikHops;
-  static constexpr int numbers = 16 * 18;
+  static constexpr int numbers = 8 * (18 + 14);
   template <class L, int W>
   static auto read(const StaggeredLinks<L, W>& links, int parity) {
-    const auto near = FatLinks::read(links, parity);
-    const auto far = FatLinks::in_unit(
-        links, spaced_links_of<L, W, 18, 8>(links.data(), links.lattice(), parity, links.reals(), FatLinks::numbers));
-    return TwoStorages<8, std::remove_cv_t<decltype(near)>, std::remove_cv_t<decltype(far)>>{near, far};
+    const auto fat = FatLinks::read(links, parity);
+    auto far = spaced_links_of<L, W, 14, 8, RoundedThirdRow>(links.data(), links.lattice(), parity, links.reals(),
+                                                             FatLinks::numbers);
+    if constexpr (is_fixed_point<L>) {
+      far.links.unit = links.units().three_steps;
+      far.links.third_row_unit = links.units().third_row;
+    }
+    return TwoStorages<8, std::remove_cv_t<decltype(fat)>, std::remove_cv_t<decltype(far)>>{fat, far};
   }
 };
 

@@ -35,25 +35,37 @@ struct SecondPass {
   TRELLIS_INLINE auto operator()(int tile) const { return pass(tile, 0); }
 };
 
-template <Factors Are, class T, int W, class Steps>
-void run(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links, const HopTable<T, W>& table,
-         double mass, const ColourVectorField<T, W>& middle, const Steps& steps) {
+template <class Kind, Factors Are, class T, int W, class Steps>
+void run_with(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links, const HopTable<T, W>& table,
+              double mass, const ColourVectorField<T, W>& middle, const Steps& steps) {
   const ColourVectorField<T, W>& p = steps.p;
   Kernel cost = cost_of(steps);
-  for (const Kernel& hop : {first_hop_cost<Su3Links, T>(p), second_hop_cost<Su3Links, T>(p)}) {
+  for (const Kernel& hop : {first_hop_cost<Kind, T>(p), second_hop_cost<Kind, T>(p)}) {
     cost.bytes += steps.turns * hop.bytes;
     cost.flops += steps.turns * hop.flops;
   }
   constexpr Takes one = Takes::one_vector;
-  constexpr int ahead = StaggeredHops::hops - 1;  // there are few threads, each of which may use many registers
-  const auto to_middle = hop_sum<Su3Links, Are, one, ahead>(links, table, p, vectors_of<1>(p));
-  const auto from_middle = hop_sum<Su3Links, Are, one, ahead>(links, table, middle, vectors_of<1>(middle));
+  constexpr int ahead = 7;  // there are few threads, each of which may use many registers
+  const auto to_middle = hop_sum<Kind, Are, one, ahead>(links, table, p, vectors_of<1>(p));
+  const auto from_middle = hop_sum<Kind, Are, one, ahead>(links, table, middle, vectors_of<1>(middle));
   const auto to = vectors_of<1>(middle);
   using Store = StoreSum<std::remove_cv_t<decltype(to)>>;
   const Pass<std::remove_cv_t<decltype(to_middle)>, Store, false> first{to_middle, Store{to, false}};
   using Second = Pass<std::remove_cv_t<decltype(from_middle)>, MassTerm<T, W>, true>;
   const SecondPass<Second> second{{from_middle, {T(mass * mass), p.access(), steps.ap.access()}}};
   resident.run(cost, Index(p.tiles()) * W, W, solver::resident_body(solver::TwoHops{first, second}, steps));
+}
+
+// A function of its own for with_kind(): nvcc compiles no lambda with types of its own in a member.
+template <class T, int W, class Steps>
+void run(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links, const HopTable<T, W>& table,
+         double mass, const ColourVectorField<T, W>& middle, const Steps& steps) {
+  with_kind(links, table, [&]<class Kind>() {
+    if (table.real())
+      run_with<Kind, Factors::real>(resident, links, table, mass, middle, steps);
+    else
+      run_with<Kind, Factors::complex>(resident, links, table, mass, middle, steps);
+  });
 }
 
 }  // namespace
@@ -66,13 +78,9 @@ bool StaggeredOperator<T, W, L>::run_steps(const Steps& steps) const
   if constexpr (fields_on_host) {
     return false;
   } else {
-    if (links_.kind() != LinkKind::su3) return false;
     if (steps.p.count() != 1 || lattice().has_ghosts() || !resident_.takes(Index(steps.p.tiles()) * W)) return false;
     const auto& middle = work_(lattice(), 1 - steps.p.parity(), 1);
-    if (table_.real())
-      run<Factors::real>(resident_, links_, table_, mass_, middle, steps);
-    else
-      run<Factors::complex>(resident_, links_, table_, mass_, middle, steps);
+    run(resident_, links_, table_, mass_, middle, steps);
     return true;
   }
 }

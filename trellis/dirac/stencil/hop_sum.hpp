@@ -99,11 +99,18 @@ struct HopSum {
       links.fetch(hop_count * tile, k, raw);
   }
   template <int Part>
-  TRELLIS_INLINE static auto link_from_raw(const typename Links::Raw (&raw)[Links::elements]) {
+  TRELLIS_INLINE auto link_from_raw(const typename Links::Raw (&raw)[Links::elements]) const {
     if constexpr (Links::parts > 1)
-      return Links::template from_raw<Part>(raw);
+      return links.template from_raw<Part>(raw);
     else
-      return Links::from_raw(raw);
+      return links.from_raw(raw);
+  }
+  template <int Part>
+  TRELLIS_INLINE auto link_scale() const {
+    if constexpr (Links::parts > 1)
+      return links.template scale<Part>();
+    else
+      return links.scale();
   }
 
   // The rows of a link, times its factor if all hops have one.
@@ -122,17 +129,19 @@ struct HopSum {
     return u;
   }
   // Numbers in memory times this are the true ones.
+  template <int Part>
   TRELLIS_INLINE Real product_of_scales(const Real& of_vector) const {
     if constexpr (Links::scaled)
-      return links.scale() * of_vector;
+      return link_scale<Part>() * of_vector;
     else
       return of_vector;
   }
+  template <int Part>
   TRELLIS_INLINE Real scale_at(int tile, int n) const {
     if constexpr (Vectors::scaled)
-      return product_of_scales(in.scale(tile, n));
+      return product_of_scales<Part>(in.scale(tile, n));
     else
-      return links.scale();
+      return link_scale<Part>();
   }
   template <int K, bool First, class Rows, int N>
   TRELLIS_INLINE static void add(const Rows& u, const Crossing (&h)[N], Site* totals) {
@@ -159,7 +168,7 @@ struct HopSum {
   template <int K>
   TRELLIS_INLINE Crossing crossing(Hop to, int n) const {
     Crossing h = Operator::template project<K, C>(in.site(to.tile, n));
-    if constexpr (has_scale) h = scale_at(to.tile, n) * h;
+    if constexpr (has_scale) h = scale_at<K / hops_of_part>(to.tile, n) * h;
     if constexpr (Hops::permutes) {
       if (to.shift != 0) [[unlikely]]
         h = permute(h, hops.permutation(to.shift));
@@ -215,17 +224,17 @@ struct HopSum {
       const LinkMatrix<C> u = link_of(link_in_memory<Part>(hop), [&] { return hops.factor(tile, k); });
       const int later = hops.target(hop + ahead.vectors);
       if (k == 0)
-        add_to_all<true>(u, hops(tile, k), later, totals);
+        add_to_all<Part, true>(u, hops(tile, k), later, totals);
       else
-        add_to_all<false>(u, hops(tile, k), later, totals);
+        add_to_all<Part, false>(u, hops(tile, k), later, totals);
     }
   }
-  template <bool First>
+  template <int Part, bool First>
   TRELLIS_INLINE void add_to_all(const LinkMatrix<C>& u, Hop to, int later, Scalar* totals) const {
     using Traits = ComplexTraits<C>;
     for (int n = 0; n < in.count; ++n) {
       ahead.ask_for_vector(*this, later, n);
-      const Crossing h[1] = {crossing<0>(to, n)};
+      const Crossing h[1] = {crossing<Part * hops_of_part>(to, n)};
       Scalar* const numbers = totals + n * (components * 2 * Traits::width);
       Site total;
       if constexpr (!First)
@@ -270,9 +279,9 @@ struct HopSum {
     for (int v = 0; v < at_once; ++v) {
       h[v] = Operator::template project<K, C>(typename Stage::Vector{now.vectors[v], in});
       if constexpr (Vectors::scaled)
-        h[v] = product_of_scales(now.scales[v]) * h[v];
+        h[v] = product_of_scales<K / hops_of_part>(now.scales[v]) * h[v];
       else if constexpr (Links::scaled)
-        h[v] = links.scale() * h[v];
+        h[v] = link_scale<K / hops_of_part>() * h[v];
     }
   }
   template <class Factor>
@@ -347,7 +356,7 @@ struct HopSum {
     TRELLIS_INLINE void complete(int tile, int k, C (&e)[9]) const {
       typename Links::Raw raw[Links::elements];
       sum.template fetch_link<Part>(tile, k, raw);
-      const LinkMatrix<C> u = link_of(link_from_raw<Part>(raw), [&] { return sum.hops.factor(tile, k); });
+      const LinkMatrix<C> u = link_of(sum.template link_from_raw<Part>(raw), [&] { return sum.hops.factor(tile, k); });
       for (int i = 0; i < 9; ++i) e[i] = u.e[i / 3][i % 3];
     }
   };

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // How a sum over hops reads packed links: for each site the matrices that its hops apply, those of backward hops as
-// adjoints, in the lanes of the site. Links have 18, 12 (two rows) or 8 reals, as they are or in 16 bits. All have
+// adjoints, in the lanes of the site. Links have 18, 12 (two rows) or 8 reals, or 14 if they are in U(3) times a number
+// (two rows, and what the third is multiplied by), as they are or in 16 bits. All have
 //   link(hop).row<i>()                     a row, hop = hops * tile + k, loaded when it is needed: a complete link does
 //                                          not fit into registers beside a half spinor
 //   fetch(first, k, raw)                   the link of hop first + k as it is in memory, where a thread has one lane;
@@ -49,10 +50,15 @@ struct LinkRows {
 
   template <int I>
   TRELLIS_INLINE LinkRow<C> row() const {
-    if constexpr (Reals == 12 && I == 2) {
+    if constexpr (Reals < 18 && I == 2) {
       LinkRow<C> u = ThirdRow::of(row<0>(), row<1>());
-      if constexpr (Source::scaled)
-        for (C& x : u.e) x = Source::scale() * x;  // the product of two rows
+      if constexpr (Reals == 14) {
+        C factor = source.element(6);
+        if constexpr (Source::scaled) factor = source.third_row_unit() * factor;
+        for (C& x : u.e) x = factor * x;
+      } else if constexpr (Source::scaled) {
+        for (C& x : u.e) x = source.third_row_unit() * x;  // the product of two rows
+      }
       return u;
     } else {
       return {source.element(3 * I), source.element(3 * I + 1), source.element(3 * I + 2)};
@@ -83,7 +89,7 @@ TRELLIS_INLINE auto rows_of(const Source& source) {
 // the right-hand sides of one site.
 template <class C, int Reals, class ThirdRow = FusedThirdRow, class Layout = LayoutRight, bool Broadcast = false>
 struct PlainLinks {
-  static_assert(Reals == 18 || Reals == 12 || Reals == 8, "links have 18, 12 or 8 reals");
+  static_assert(Reals == 18 || Reals == 14 || Reals == 12 || Reals == 8, "links have 18, 14, 12 or 8 reals");
   using Traits = ComplexTraits<C>;
   using T = typename Traits::scalar;
   using Map = typename Layout::template Mapping<Extents<dynamic_extent, Reals / 2>>;
@@ -138,7 +144,7 @@ struct PlainLinks {
       for (int i = 0; i < elements; ++i) e[i] = Traits::load_once(p + i * reals);
     }
   }
-  TRELLIS_INLINE static auto from_raw(const C (&e)[elements]) { return rows_of<C, Reals, ThirdRow>(Fetched{e}); }
+  TRELLIS_INLINE auto from_raw(const C (&e)[elements]) const { return rows_of<C, Reals, ThirdRow>(Fetched{e}); }
 
   // Lines first .. first + n of a hop.
   TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
@@ -149,42 +155,53 @@ struct PlainLinks {
 
 template <int W, int Reals, class ThirdRow = FusedThirdRow>
 struct FixedLinks {
-  static_assert(Reals == 18 || Reals == 12, "links in 16 bits have 18 or 12 reals");
+  static_assert(Reals == 18 || Reals == 14 || Reals == 12, "links in 16 bits have 18, 14 or 12 reals");
   using S = lanes_t<float, W>;
   using C = complex<S>;
   static constexpr bool scaled = true;
   static constexpr int parts = 1;
   static constexpr int elements = Reals / 2;
   static constexpr int lines = (Reals * W * 2 + 63) / 64;
+  static constexpr bool in_su3 = Reals == 12;  // all such links have the same unit
 
   const std::int16_t* data;
-  float unit = fixed_link_unit;  // with all rows stored it may be another
+  float unit = fixed_link_unit;
+  // In units of which the third row is, given the other two (and what it is multiplied by) as integers.
+  float third_row_unit = fixed_link_unit;
 
   TRELLIS_INLINE S scale() const {
-    if constexpr (Reals == 18)
-      return S(unit);
-    else
+    if constexpr (in_su3)
       return S(fixed_link_unit);
+    else
+      return S(unit);
+  }
+  TRELLIS_INLINE float unit_of_third_row() const {
+    if constexpr (in_su3)
+      return fixed_link_unit;
+    else
+      return third_row_unit;
   }
 
   struct InMemory {
     static constexpr bool scaled = true;
     const std::int16_t* p;
+    float unit;
 
-    TRELLIS_INLINE static S scale() { return S(fixed_link_unit); }  // of the two rows that give the third
+    TRELLIS_INLINE S third_row_unit() const { return S(unit); }
     TRELLIS_INLINE C element(int k) const { return load_complex_int16<S>(p, k); }
   };
   TRELLIS_INLINE auto link(int hop) const {
-    return rows_of<C, Reals, ThirdRow>(InMemory{data + Index(hop) * (Reals * W)});
+    return rows_of<C, Reals, ThirdRow>(InMemory{data + Index(hop) * (Reals * W), unit_of_third_row()});
   }
-  TRELLIS_INLINE FixedLinks moved(Index numbers) const { return {data + numbers, unit}; }
+  TRELLIS_INLINE FixedLinks moved(Index numbers) const { return {data + numbers, unit, third_row_unit}; }
 
   using Raw = Int16Pair;
   struct Fetched {
     static constexpr bool scaled = true;
     const Raw (&e)[elements];
+    float unit;
 
-    TRELLIS_INLINE static S scale() { return S(fixed_link_unit); }  // of the two rows that give the third
+    TRELLIS_INLINE S third_row_unit() const { return S(unit); }
     TRELLIS_INLINE C element(int k) const { return e[k].template numbers<C>(); }
   };
   TRELLIS_INLINE void fetch(int first, int k, Raw (&e)[elements]) const {
@@ -192,7 +209,9 @@ struct FixedLinks {
     load_int16_pairs_once<Reals, W>(
         data + Index(unsigned(first)) * (Reals * W) + Index(own) * int16_group<Reals> + k * (Reals * W), e);
   }
-  TRELLIS_INLINE static auto from_raw(const Raw (&e)[elements]) { return rows_of<C, Reals, ThirdRow>(Fetched{e}); }
+  TRELLIS_INLINE auto from_raw(const Raw (&e)[elements]) const {
+    return rows_of<C, Reals, ThirdRow>(Fetched{e, unit_of_third_row()});
+  }
 
   TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
     prefetch_lines<false>(data + Index(hop) * (Reals * W), first, n);
@@ -217,11 +236,11 @@ struct SpacedLinks {
   }
   TRELLIS_INLINE auto link(int hop) const { return of_tile(hop / Hops).link(hop); }
   TRELLIS_INLINE void fetch(int first, int k, Raw (&e)[elements]) const { of_tile(first / Hops).fetch(first, k, e); }
-  TRELLIS_INLINE static auto from_raw(const Raw (&e)[elements]) { return Links::from_raw(e); }
+  TRELLIS_INLINE auto from_raw(const Raw (&e)[elements]) const { return links.from_raw(e); }
   TRELLIS_INLINE void prefetch(int hop) const { of_tile(hop / Hops).prefetch(hop); }
 };
 
-// The first half of the hops of a tile in one storage and the second half in another, in the same unit; Hops in each.
+// The first half of the hops of a tile in one storage and the second half in another, each in its unit; Hops in each.
 // Both may be spaced, so that the links of a tile are side by side: one stream through memory is read faster than two.
 template <int Hops, class First, class Second>
 struct TwoStorages {
@@ -234,10 +253,14 @@ struct TwoStorages {
   First near;
   Second far;
 
+  template <int Part>
   TRELLIS_INLINE auto scale() const
     requires(scaled)
   {
-    return near.scale();
+    if constexpr (Part == 0)
+      return near.scale();
+    else
+      return far.scale();
   }
   template <int Part>
   TRELLIS_INLINE auto link(int hop) const {
@@ -255,11 +278,11 @@ struct TwoStorages {
       far.fetch(first / 2, k - Hops, reinterpret_cast<Raw(&)[Second::elements]>(e));
   }
   template <int Part>
-  TRELLIS_INLINE static auto from_raw(const Raw (&e)[elements]) {
+  TRELLIS_INLINE auto from_raw(const Raw (&e)[elements]) const {
     if constexpr (Part == 0)
-      return First::from_raw(reinterpret_cast<const Raw(&)[First::elements]>(e));
+      return near.from_raw(reinterpret_cast<const Raw(&)[First::elements]>(e));
     else
-      return Second::from_raw(reinterpret_cast<const Raw(&)[Second::elements]>(e));
+      return far.from_raw(reinterpret_cast<const Raw(&)[Second::elements]>(e));
   }
   TRELLIS_INLINE void prefetch(int hop) const {
     const int tile = hop / (2 * Hops), k = hop % (2 * Hops);
