@@ -79,8 +79,11 @@ struct LargestElement {
   template <class S>
   TRELLIS_INLINE static S of(const Matrix<S>& v) {
     S most = S(0);
-    for (int k = 0; k < 9; ++k)
-      for (const S& x : {v.e[k / 3][k % 3].re, v.e[k / 3][k % 3].im}) most = select(abs(x) <= most, most, abs(x));
+    for (int k = 0; k < 9; ++k) {
+      const S re = abs(v.e[k / 3][k % 3].re), im = abs(v.e[k / 3][k % 3].im);
+      most = select(re <= most, most, re);
+      most = select(im <= most, most, im);
+    }
     return most;
   }
 };

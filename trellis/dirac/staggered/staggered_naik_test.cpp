@@ -350,7 +350,7 @@ TEST(StaggeredNaik, WhatDoesNotFitIsRefused) {
   for (std::int64_t n = 0; n < lattice.volume(); ++n)
     for (int mu = 0; mu < 4; ++mu) {
       auto v = u.link(lattice.coordinate(n), mu);
-      v[16] += n == 5 && mu == 1 ? 1e-4 : 0;
+      v[12] += n == 5 && mu == 1 ? 1e-4 : 0;
       other.set_link(lattice.coordinate(n), mu, v);
     }
   EXPECT_NO_THROW(both.pack(other, u));
