@@ -25,7 +25,9 @@
 // F::Part, a struct of registers of type F::S, and join() takes those of all parts from part(n): in the registers and
 // the first-level cache of a host, whereas on a GPU parts have threads of their own, which leave what they computed in
 // the memory of their block. So fewer tiles are in work at a time, a thread needs fewer registers, and neighbouring
-// threads read the same numbers. Joins come in any order; join() must not read what another part() or join() writes.
+// threads read the same numbers. A thread finds F::parts_of_thread parts, if there is such a constant, otherwise one;
+// there are at most as many joins as threads. Joins come in any order; join() must not read what another part() or
+// join() writes.
 
 #include <array>
 #include <span>
@@ -72,6 +74,14 @@ inline constexpr int least_blocks_of = [] {
   else
     return 0;
 }();
+// The functor's parts_of_thread, or 1 if it has none.
+template <class F>
+inline constexpr int parts_of_thread = [] {
+  if constexpr (requires { F::parts_of_thread; })
+    return F::parts_of_thread;
+  else
+    return 1;
+}();
 
 }  // namespace trellis
 
@@ -103,7 +113,7 @@ void parallel_for(const Kernel& kernel, const TilePolicy<Exec>& policy, const F&
 
 template <class Exec, class F>
 void for_joined_parts(const Kernel& kernel, const TilePolicy<Exec>& policy, const F& f) {
-  static_assert(F::joins <= F::parts);
+  static_assert(F::joins <= F::parts / parts_of_thread<F>);
   if constexpr (can_access<Exec, HostSpace>) {
     backend::run_tile_loop(kernel, policy.space(), backend::host_tiles(policy), backend::joined_loop(f));
   } else {

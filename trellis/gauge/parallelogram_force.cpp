@@ -23,34 +23,31 @@ struct ParallelogramForce<T, W>::Work {
 
 namespace {
 
+// For for_joined_parts: a part is a path along two sides of a plaquette, four in each plane.
 template <class T, int W>
 struct SharesOfParallelograms {
   using S = lanes_t<T, W>;
+  using Part = Matrix<S>;
+  static constexpr int parts_of_thread = 4, parts = Plane::count * parts_of_thread, joins = Plane::count;
+  static constexpr int least_blocks = std::is_same_v<T, double> ? 4 : 3;  // 168 and 112 registers
+
   GaugeAccess<T, W> links;
   ShareAccess<T, W> ahead, behind;
 
-  template <class Corners>
-  TRELLIS_INLINE void store(int tile, int plane, const Corners& corners) const {
+  TRELLIS_INLINE Part part(int tile, int following, int number) const {
+    const int plane = number / 4, sign = number % 4;
+    const auto [mu, nu] = Plane::of(plane);
+    if (sign == 0) links.prefetch_stencil(following, plane, Plane::count);
+    return corner(links, tile, mu + 4 * (sign / 2), nu + 4 * (sign % 2));
+  }
+  template <class Parts>
+  TRELLIS_INLINE void join(int tile, int /*following*/, int plane, const Parts& part) const {
+    const auto corners = [&](int a, int b) -> decltype(auto) {
+      return part(4 * Plane::number(a % 4, b % 4) + 2 * (a / 4) + b / 4);
+    };
     shares_of_plane<S>(corners, plane, [&](int mu, int step, const S& sign, const Algebra<S>& share) {
       (step < 4 ? ahead : behind).stream_share(tile, mu, step % 4, sign, share);
     });
-  }
-  // A plane by a thread.
-  TRELLIS_INLINE void operator()(int tile, int /*following*/, int plane) const {
-    store(tile, plane, CornersOfLinks<T, W>{links, tile});
-  }
-};
-
-template <class T, int W>
-struct SharesOfTile {
-  SharesOfParallelograms<T, W> shares;
-  TRELLIS_INLINE void operator()(int tile, int following) const {
-    StoredCorners<T, W> corners;
-    for (int plane = 0; plane < Plane::count; ++plane) {
-      shares.links.prefetch_stencil(following, plane, Plane::count);
-      corners.find(shares.links, tile, plane);
-    }
-    for (int plane = 0; plane < Plane::count; ++plane) shares.store(tile, plane, corners);
   }
 };
 
@@ -60,11 +57,7 @@ template <class T, int W>
 void ParallelogramForce<T, W>::Work::find_shares(const GaugeField<T, W>& u, const TileSet& tiles) const {
   const Kernel kernel{"gauge force of parallelograms", bytes_of(u, ahead, behind),
                       double(lattice().local_volume()) * site_flops, is_single<T>};
-  const SharesOfParallelograms<T, W> shares{u.access(), ahead.access(), behind.access()};
-  if constexpr (fields_on_host)
-    for_each_tile(kernel, lattice(), tiles, SharesOfTile<T, W>{shares});
-  else
-    for_each_plane(kernel, lattice(), tiles, shares);
+  for_joined_parts(kernel, lattice(), tiles, SharesOfParallelograms<T, W>{u.access(), ahead.access(), behind.access()});
 }
 
 template <class T, int W>

@@ -117,6 +117,7 @@ struct VisitParts {
 template <class F>
 struct VisitJoined {
   static constexpr int least_blocks = least_blocks_of<F>, parts = F::parts, joins = F::joins;
+  static constexpr int parts_of_thread = trellis::parts_of_thread<F>;
   using S = typename F::S;
   using Part = typename F::Part;
   F f;

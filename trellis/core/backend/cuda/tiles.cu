@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "trellis/core/backend/cuda/check.hpp"
+#include "trellis/core/backend/work_group.hpp"
 #include "trellis/core/tile_policy.hpp"
 
 namespace trellis::backend {
@@ -45,6 +46,13 @@ BlockLaunch best_launch(const void* kernel) {
   return {unsigned(smaller ? half : tile_threads), attributes.ptxVersion >= 90};
 }
 
+BlockLaunch launch_with_memory(const void* kernel, int threads, std::size_t memory) {
+  if (memory > largest_cuda_local)
+    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(memory)),
+               "memory of a kernel's blocks");
+  return {unsigned(threads), best_launch(kernel).closely, memory};
+}
+
 void launch_closely(const void* kernel, const BlockLaunch& launch, unsigned blocks, CUstream_st* stream,
                     void** arguments) {
   cudaLaunchAttribute attribute{};
@@ -53,6 +61,7 @@ void launch_closely(const void* kernel, const BlockLaunch& launch, unsigned bloc
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(blocks);
   config.blockDim = dim3(launch.threads);
+  config.dynamicSmemBytes = launch.memory;
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = launch.closely ? 1 : 0;

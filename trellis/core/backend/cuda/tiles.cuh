@@ -56,34 +56,49 @@ __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>) tile_kernel(
 }
 
 // A block has all parts of the tiles that have 32 lanes together: an even and the odd one beside it, which read the
-// same numbers, if tiles have 16.
+// same numbers, if tiles have 16. If their memory is more than every GPU has (64 KiB), it has half of them.
 template <class F>
-inline constexpr int joined_threads = std::max(32, lane_count<typename F::S>) * F::parts;
-
-template <class F>
-__global__ void __launch_bounds__(joined_threads<F>, least_blocks_of<F>)
-    joined_parts_kernel(const F f, const TileThreads work) {
+struct JoinedBlock {
   using Part = typename F::Part;
   using Word = scalar_t<typename F::S>;
-  constexpr int words = sizeof(Part) / sizeof(Word), threads = joined_threads<F>;
+  static constexpr int each = parts_of_thread<F>, threads_of_lane = F::parts / each;
+  static_assert(F::parts % each == 0 && F::joins <= threads_of_lane);
+  static constexpr int words = sizeof(Part) / sizeof(Word);
+  static constexpr bool fits = 32 * F::parts * sizeof(Part) <= 64 * 1024;
+  static constexpr int lanes = std::max(fits ? 32 : 16, lane_count<typename F::S>);
+  static constexpr int threads = lanes * threads_of_lane, slots = lanes * F::parts;
+  static constexpr std::size_t bytes = sizeof(Part) * slots;
+};
+
+template <class F>
+__global__ void __launch_bounds__(JoinedBlock<F>::threads, least_blocks_of<F>)
+    joined_parts_kernel(const F f, const TileThreads work) {
+  using Block = JoinedBlock<F>;
+  using Part = typename Block::Part;
+  using Word = typename Block::Word;
   wait_for_previous();
-  __shared__ Word room[words][threads];  // word by word, so that threads side by side use different banks
-  const unsigned n = blockIdx.x * threads + threadIdx.x;
+  // Word by word, so that threads side by side use different banks.
+  extern __shared__ __align__(16) unsigned char memory_of_joined_parts[];
+  Word* const room = reinterpret_cast<Word*>(memory_of_joined_parts);
+  const unsigned n = blockIdx.x * Block::threads + threadIdx.x;
   const int tile = work.tile(n), own = work.vector(n);
-  if (n < work.threads) {
-    const Part part = f.part(tile, own);
-    Word values[words];
-    memcpy(values, &part, sizeof(Part));
+  const int shift = work.lanes_shift, lane = int(threadIdx.x) & ((1 << shift) - 1);
+  const int first = (((int(threadIdx.x) >> shift) - own) * Block::each << shift) + lane;  // of this tile
+  if (n < work.threads)
+    for (int each = 0; each < Block::each; ++each) {
+      const int number = own * Block::each + each;
+      const Part part = f.part(tile, number);
+      Word values[Block::words];
+      memcpy(values, &part, sizeof(Part));
 #pragma unroll
-    for (int k = 0; k < words; ++k) room[k][threadIdx.x] = values[k];
-  }
+      for (int k = 0; k < Block::words; ++k) room[k * Block::slots + first + (number << shift)] = values[k];
+    }
   __syncthreads();
   if (n >= work.threads || own >= F::joins) return;
-  const int first = int(threadIdx.x) - (own << work.lanes_shift);
   f.join(tile, own, [&](int of) {
-    Word values[words];
+    Word values[Block::words];
 #pragma unroll
-    for (int k = 0; k < words; ++k) values[k] = room[k][first + (of << work.lanes_shift)];
+    for (int k = 0; k < Block::words; ++k) values[k] = room[k * Block::slots + first + (of << shift)];
     Part part;
     memcpy(&part, values, sizeof(Part));
     return part;
@@ -91,13 +106,16 @@ __global__ void __launch_bounds__(joined_threads<F>, least_blocks_of<F>)
 }
 
 struct BlockLaunch {
-  unsigned threads;  // per block
-  bool closely;      // wait_for_previous() has an effect
+  unsigned threads;        // per block
+  bool closely;            // wait_for_previous() has an effect
+  std::size_t memory = 0;  // per block, in bytes
 };
 // The block size with which a multiprocessor holds the most threads of a kernel: registers are allocated per block, and
 // smaller blocks leave fewer of them unused.
 BlockLaunch best_launch(const void* kernel);
-// The same with blocks of this many threads, if it is a number that a kernel can be launched with, otherwise `best`.
+// Blocks of this many threads, with so much memory.
+BlockLaunch launch_with_memory(const void* kernel, int threads, std::size_t memory);
+// The best with blocks of this many threads, if it is a number that a kernel can be launched with, otherwise `best`.
 inline BlockLaunch in_blocks_of(int threads, const BlockLaunch& best) {
   const bool possible = threads > 0 && threads <= tile_threads && threads % 32 == 0;
   return possible ? BlockLaunch{unsigned(threads), best.closely} : best;
@@ -121,8 +139,9 @@ void run_tiles(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
 template <class F>
 void run_joined_parts(const char* name, const TilePolicy<Cuda>& policy, const F& f) {
   const void* const kernel = reinterpret_cast<const void*>(&joined_parts_kernel<F>);
-  static const BlockLaunch launch{joined_threads<F>, best_launch(kernel).closely};
-  TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), F::parts);
+  using Block = JoinedBlock<F>;
+  static const BlockLaunch launch = launch_with_memory(kernel, Block::threads, Block::bytes);
+  TileThreads work = tile_threads_of(name, policy.tiles(), policy.lanes(), Block::threads_of_lane);
   void* arguments[] = {const_cast<F*>(&f), &work};
   launch_closely(kernel, launch, (work.threads - 1) / launch.threads + 1, cuda_stream(policy.space()), arguments);
   cuda_check_launch(name);
