@@ -101,14 +101,14 @@ std::string to_line(const FieldInspection& inspection) {
 }
 
 nlohmann::ordered_json to_json(const FieldInspection& inspection) {
-  using Json = nlohmann::ordered_json;
   const auto& info = inspection.info;
-  Json json{{"path", clean(inspection.path)}, {"format", "fields"},       {"size", info.size},
-            {"bytes", info.file_bytes},       {"text", clean(info.text)}, {"fields", Json::array()}};
+  nlohmann::ordered_json json{
+      {"path", clean(inspection.path)}, {"format", "fields"},       {"size", info.size},
+      {"bytes", info.file_bytes},       {"text", clean(info.text)}, {"fields", nlohmann::ordered_json::array()}};
   for (std::size_t n = 0; n < info.fields.size(); ++n) {
     const auto& field = info.fields[n];
     const auto& report = inspection.reports[n];
-    Json sums = Json::array();
+    auto sums = nlohmann::ordered_json::array();
     for (const auto& sum : report.checksums)
       sums.push_back({{"kind", sum.kind},
                       {"claimed", fmt::format("{:08x}", sum.claimed)},
@@ -124,7 +124,7 @@ nlohmann::ordered_json to_json(const FieldInspection& inspection) {
                               {"non_finite_sites", report.non_finite},
                               {"checksums", sums}});
   }
-  Json problems = Json::array(), notes = Json::array();
+  auto problems = nlohmann::ordered_json::array(), notes = nlohmann::ordered_json::array();
   for (const auto& problem : inspection.problems) problems.push_back(clean(problem));
   for (const auto& note : info.notes) notes.push_back(clean(note));
   json["notes"] = notes;
