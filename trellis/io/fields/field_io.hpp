@@ -7,6 +7,8 @@
 
 #include <array>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "trellis/io/fields/field_reader.hpp"
 #include "trellis/io/fields/field_writer.hpp"
@@ -31,6 +33,10 @@ FieldReport read_matrices(const FieldReader& reader, std::size_t number, const G
 // Field `number` of the file, colour vectors (Reals = 6) or spinors (24), as many a site as the field has side by side.
 template <class T, int Reals, int W>
 FieldReport read_vectors(const FieldReader& reader, std::size_t number, const FieldParts<T, Reals, W>& to);
+// The same, with as many a site as the file has, to those from number `first` on.
+template <class T, int Reals, int W>
+FieldReport read_some_vectors(const FieldReader& reader, std::size_t number, const FieldParts<T, Reals, W>& to,
+                              int first);
 
 // Fields as what write_fields takes. Their numbers are copied to the host if they are not there; otherwise they must
 // not change until the file is written.
@@ -39,5 +45,9 @@ FieldToWrite matrices_to_write(const GaugeField<T, W>& u, std::string text = "<t
                                const MatrixFactor& factor = {});
 template <class T, int Reals, int W>
 FieldToWrite vectors_to_write(const FieldParts<T, Reals, W>& from, std::string text = "<trellis/>");
+// A field of the file for each vector, with these texts.
+template <class T, int Reals, int W>
+std::vector<FieldToWrite> each_vector_to_write(const FieldParts<T, Reals, W>& from,
+                                               const std::vector<std::string>& texts);
 
 }  // namespace trellis::io
