@@ -191,6 +191,10 @@ TEST(FieldInspection, DistinguishesConfigurationsFromOtherMatrices) {
   auto bytes = read_all(data / "lat.sample.l4444.scidac");
   bytes[2000] = char(bytes[2000] ^ 0x40);
   EXPECT_FALSE(inspect_fields(write_all(folder / "damaged", bytes)));
+  // One whose description only the reader of configurations understands, too.
+  auto odd = read_all(data / "lat.sample.l4444.scidac");
+  odd.replace(odd.find("<globaldata>0"), 13, "<globaldata>7");
+  EXPECT_FALSE(inspect_fields(write_all(folder / "odd", odd)));
   const GaugeField<double, 1> twice(Lattice{small});
   for (std::int64_t site = 0; site < twice.lattice().volume(); ++site)
     for (int mu = 0; mu < 4; ++mu) {

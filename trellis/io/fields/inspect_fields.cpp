@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/error.hpp"
 #include "trellis/io/tables/clean_text.hpp"
 
 namespace trellis::io {
@@ -54,7 +55,12 @@ std::optional<FieldInspection> inspect_fields(const std::filesystem::path& path)
   const InputFile file(path);
   if (holds_fields(file)) return examined(path);
   if (!may_hold_general_matrices(file)) return std::nullopt;
-  auto result = examined(path);
+  FieldInspection result;
+  try {
+    result = examined(path);
+  } catch (const InputError&) {
+    return std::nullopt;  // the reader of configurations says what is wrong, or can read it
+  }
   const auto& report = result.reports.front();
   if (report.checksums.empty() || !report.checksums_agree() || report.unitarity <= never_in_su3) return std::nullopt;
   return result;
