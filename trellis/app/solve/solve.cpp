@@ -7,6 +7,7 @@
 #include <array>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/solve/solve_fields.hpp"
@@ -25,7 +26,7 @@ constexpr std::array conventions{NamedValue{"milc", LinkConvention::milc},
 constexpr std::array boundaries{NamedValue{"antiperiodic", true}, NamedValue{"periodic", false}};
 
 struct SolveOptions {
-  std::string fat, long_links, source, solution, check, ranks;
+  std::string fat, long_links, source, point, solution, check, ranks;
   std::string equation = "M", convention = "milc", boundary, precision = "double";
   double mass = 0;
   std::optional<double> residual;
@@ -48,7 +49,10 @@ SolveInput input_of(const SolveOptions& options) {
   if (options.solution.empty() == options.check.empty())
     fail_input("expected --solution FILE, to be written, or --check FILE, to be checked{}",
                options.check.empty() ? "" : ", not both");
+  if (options.source.empty() == options.point.empty())
+    fail_input("expected --source FILE or --point x,y,z,t{}", options.source.empty() ? "" : ", not both");
   SolveInput input;
+  if (!options.point.empty()) input.point = parse_four(options.point, "--point", "x,y,z,t such as 0,0,0,4", 0);
   input.fat = options.fat;
   input.long_links = options.long_links;
   input.source = options.source;
@@ -111,7 +115,10 @@ void add_solve(const Command& program, Action& action) {
       "solve", "Solve the equation of staggered quarks on fat and long links from files, or check a solution");
   command.add_option("--fat", options->fat, "SciDAC file of the links of one step, any matrices").required();
   command.add_option("--long", options->long_links, "SciDAC file of the links of three steps; default: none");
-  command.add_option("--source", options->source, "SciDAC file of colour vectors, b").required();
+  command.add_option("--source", options->source, "SciDAC file of colour vectors, b");
+  command
+      .add_option("--point", options->point, "instead: three sources on this site, one for each colour: a propagator")
+      .option_text("x,y,z,t");
   command.add_option("--mass", options->mass, "m").required();
   command.add_option("--solution", options->solution, "file to write x to");
   command.add_option("--check", options->check, "file of x, whose residual is printed");

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "trellis/app/job/job.hpp"
 #include "trellis/core/base/joined.hpp"
@@ -49,15 +51,19 @@ class Solve {
         lattice_(fat.info().size, W, SiteOrder::even_odd, {.vector_reach = input.long_links.empty() ? 1 : 3}, grid),
         operator_(read_links(fat), {.antiperiodic_time = has_own_boundary()}, input.mass) {}
 
-  Solved run(const io::FieldReader& source) {
+  // source: null for sources on a point.
+  Solved run(const io::FieldReader* source) {
     Solved solved{lattice_.size(), {}, 0};
-    const auto& fields = source.info().fields;
+    const auto fields = source != nullptr ? source->info().fields : point_fields();
     std::optional<io::FieldReader> check;
-    if (!input_.check.empty()) check.emplace(reader_of(input_.check, source));
+    if (!input_.check.empty()) check.emplace(reader_of_check(fields));
     std::vector<io::FieldToWrite> solutions;
     for (std::size_t n = 0; n < fields.size(); ++n) {
       const FullVectors<double, W> b(lattice_, fields[n].count), x = b.like();
-      io::read_vectors(source, n, b.part);
+      if (source != nullptr)
+        io::read_vectors(*source, n, b.part);
+      else
+        set_point(int(n), b);
       const std::vector<double> ours(static_cast<std::size_t>(b.count()), factor_of(input_)),
           files(ours.size(), 1 / factor_of(input_));
       solver::SolverReport report;
@@ -113,23 +119,38 @@ class Solve {
   }
 
   // A file of solutions has as many vectors as the source.
-  io::FieldReader reader_of(const std::filesystem::path& file, const io::FieldReader& source) const {
-    io::FieldReader reader(file, job());
-    require_lattice(reader, source);
+  io::FieldReader reader_of_check(const std::vector<io::FieldInfo>& source) const {
+    io::FieldReader reader(input_.check, job());
+    if (reader.info().size != lattice_.size())
+      fail_input("{}: the lattice is {}, but that of the links is {}", input_.check.string(),
+                 to_string(reader.info().size), to_string(lattice_.size()));
     require_vectors(reader);
-    const auto counts = [](const io::FieldReader& r) {
+    const auto counts = [](const std::vector<io::FieldInfo>& fields) {
       std::vector<int> all;
-      for (const auto& field : r.info().fields) all.push_back(field.count);
+      for (const auto& field : fields) all.push_back(field.count);
       return all;
     };
-    if (counts(reader) != counts(source))
-      fail_input("{}: its fields have {} vectors a site, those of {} {}", file.string(), joined(counts(reader), " + "),
-                 source.path().string(), joined(counts(source), " + "));
+    if (counts(reader.info().fields) != counts(source))
+      fail_input("{}: its fields have {} vectors a site, those of the source {}", input_.check.string(),
+                 joined(counts(reader.info().fields), " + "), joined(counts(source), " + "));
     return reader;
   }
 
+  std::vector<io::FieldInfo> point_fields() const {
+    std::vector<io::FieldInfo> fields(3);
+    for (std::size_t colour = 0; colour < 3; ++colour)
+      fields[colour].text = fmt::format("colour {} on site {}", colour, joined(*input_.point, ", "));
+    return fields;
+  }
+
+  void set_point(int colour, const FullVectors<double, W>& b) const {
+    std::array<double, 6> one{};
+    one[static_cast<std::size_t>(2 * colour)] = 1;
+    if (lattice_.owns(*input_.point)) b.set(*input_.point, one);
+  }
+
   solver::SolverReport solve(const FullVectors<double, W>& b, const FullVectors<double, W>& x) const {
-    const auto what = input_.source.string();
+    const auto what = input_.point ? std::string("a point source") : input_.source.string();
     return input_.matrix == StaggeredMatrix::m
                ? measure::staggered_inverse(operator_, b, x, input_.inverse, what)
                : measure::staggered_normal_inverse(operator_, b, x, input_.inverse, what);
@@ -167,16 +188,23 @@ class Solve {
 
 Solved solve_fields(const SolveInput& input) {
   if (!(input.mass > 0)) fail_input("--mass: found {}, expected a number above 0", input.mass);
-  const io::FieldReader fat(input.fat, job()), source(input.source, job());
-  require_lattice(source, fat);
-  require_vectors(source);
+  const io::FieldReader fat(input.fat, job());
   const auto& size = fat.info().size;
-  for (const int extent : size)
-    if (extent % 2 != 0)
+  std::optional<io::FieldReader> source;
+  if (!input.point) {
+    source.emplace(input.source, job());
+    require_lattice(*source, fat);
+    require_vectors(*source);
+  }
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (size[mu] % 2 != 0)
       fail_input("{}: the lattice is {}; every extent must be even", input.fat.string(), to_string(size));
+    if (input.point && ((*input.point)[mu] < 0 || (*input.point)[mu] >= size[mu]))
+      fail_input("--point: {} is not on the {} lattice", joined(*input.point, ","), to_string(size));
+  }
   const auto grid = job_grid(size, input.machine, input.long_links.empty() ? 1 : 3);
   return with_lanes(lanes_for(grid, size, input.machine),
-                    [&]<int W>() { return Solve<W>(input, fat, grid).run(source); });
+                    [&]<int W>() { return Solve<W>(input, fat, grid).run(source ? &*source : nullptr); });
 }
 
 }  // namespace trellis::app

@@ -8,6 +8,7 @@
 // M = 2 m + D with signs in the links, or ours, M = m + D / 2 with signs that the operator applies.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,11 @@ namespace trellis::app {
 enum class LinkConvention { milc, trellis };
 
 struct SolveInput {
-  std::filesystem::path fat, long_links, source;  // long_links may be empty: no hops of three steps
-  std::filesystem::path solution;                 // written; empty: none
-  std::filesystem::path check;                    // a solution to check instead of solving; empty: none
+  std::filesystem::path fat, long_links;  // long_links may be empty: no hops of three steps
+  std::filesystem::path source;           // or:
+  std::optional<Coordinate> point;        // three sources, one for each colour, on this site
+  std::filesystem::path solution;         // written; empty: none
+  std::filesystem::path check;            // a solution to check instead of solving; empty: none
   double mass = 0;
   measure::StaggeredMatrix matrix = measure::StaggeredMatrix::m;
   LinkConvention convention = LinkConvention::milc;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "tests/support/gauge_test_files.hpp"
 #include "tests/support/program.hpp"
@@ -152,6 +153,38 @@ TEST_F(Solve, BothConventionsHaveTheSameSolutionUpToSigns) {
   solve_fields(ours);
   const auto periodic = squares("x_ours");
   EXPECT_GT(std::abs(periodic[0] / y[0] - 1), 1e-3);
+}
+
+// The Goldstone pion's Ward identity: the sum of |G|^2 over all sites is Re tr G(x0, x0) / m, in our convention.
+TEST_F(Solve, APointMakesAPropagator) {
+  auto solve = input();
+  solve.convention = LinkConvention::trellis;
+  solve.fat = at("plain_fat");
+  solve.long_links = at("plain_long");
+  solve.source.clear();
+  solve.point = Coordinate{1, 2, 3, 7};
+  solve.solution = at("propagator");
+  EXPECT_EQ(solve_fields(solve).vectors.size(), 3U);
+  const io::FieldReader reader(at("propagator"));
+  ASSERT_EQ(reader.info().fields.size(), 3U);
+  const std::int64_t origin = 1 + 8 * (2 + 8 * (3 + 8 * 7));
+  std::vector<double> squares(4096);
+  double trace = 0;
+  for (std::size_t colour = 0; colour < 3; ++colour)
+    reader.read(colour, {{8, 8, 8, 8}, {}, {8, 8, 8, 8}}, [&](std::int64_t site, std::span<const double> numbers) {
+      for (const double number : numbers) squares[std::size_t(site)] += number * number;
+      if (site == origin) trace += numbers[2 * colour];
+    });
+  const double sum = std::accumulate(squares.begin(), squares.end(), 0.0);
+  EXPECT_NEAR(solve.mass * sum / trace, 1, 1e-8);
+  auto check = solve;
+  check.solution.clear();
+  check.check = at("propagator");
+  for (const auto& v : solve_fields(check).vectors) EXPECT_LT(v.residual, 1e-10);
+  check.point = Coordinate{1, 2, 3, 6};
+  EXPECT_GT(solve_fields(check).vectors[0].residual, 0.1);
+  check.point = Coordinate{1, 2, 3, 8};
+  EXPECT_TRUE(contains(error_of([&] { solve_fields(check); }), "is not on the 8x8x8x8 lattice"));
 }
 
 TEST_F(Solve, WhatDoesNotFitIsRefused) {
