@@ -22,6 +22,7 @@ void add_measure(const Command& program, Action& action);
 void add_analyse(const Command& program, Action& action);
 void add_report(const Command& program, Action& action);
 void add_inspect(const Command& program, Action& action);
+void add_solve(const Command& program, Action& action);
 void add_reproduce(const Command& program, Action& action);
 void add_repair(const Command& program, Action& action);
 void add_convert(const Command& program, Action& action);

@@ -1,27 +1,42 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// trellis convert IN OUT: rewrites a configuration file of any known format in one that Trellis writes.
+// trellis convert IN OUT, or FILES --folder FOLDER: rewrites configuration files of any known format in one that
+// Trellis writes.
 #include "trellis/io/convert.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/input/input.hpp"
 #include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/standard_streams.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/stopwatch.hpp"
 #include "trellis/io/file_precision.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 
 namespace trellis::app {
 namespace {
 
+// ", scidac a 1c6a4dcf, scidac b 6e2a4b0f"
+std::string checksums_text(const io::GaugeFileInfo& info) {
+  std::string text;
+  for (const auto& sum : info.checksums) text += fmt::format(", {} {:08x}", sum.kind, sum.value);
+  return text.empty() ? text : "; checksums" + text.substr(1);
+}
+
 struct ConvertCommandOptions {
-  std::string in, out, format, precision, size;
-  bool accept_damage = false;
+  std::vector<std::string> files;
+  std::string folder, format, precision, size;
+  bool accept_damage = false, brief = false;
 };
 
 std::vector<std::string> written_formats() {
@@ -32,38 +47,94 @@ std::vector<std::string> written_formats() {
 }
 
 // From the extension of OUT unless given.
-std::string output_format(const ConvertCommandOptions& options) {
+const io::FileFormat& output_format(const ConvertCommandOptions& options, const std::string& out) {
   auto word = options.format;
   if (word.empty()) {
-    word = std::filesystem::path(options.out).extension().string();
+    word = std::filesystem::path(out).extension().string();
     if (!word.empty()) word.erase(0, 1);
   }
   std::vector<std::string> extensions;
   for (const auto& format : io::file_formats()) {
     if (format.write == nullptr) continue;
-    if (word == format.name || std::ranges::count(format.extensions, word) > 0) return format.name;
+    if (word == format.name || std::ranges::count(format.extensions, word) > 0) return format;
     for (const auto& extension : format.extensions) extensions.push_back("." + extension);
   }
   const auto known = written_formats();
   if (options.format.empty())
-    fail_input("{}: its extension matches no format ({}); add --format {}", options.out, joined(extensions, ", "),
+    fail_input("{}: its extension matches no format ({}); add --format {}", out, joined(extensions, ", "),
                joined(known, " or "));
   fail_input("--format: found '{}', expected {}{}", options.format, joined(known, " or "),
              nearest(word, known).empty() ? "" : suggestion(word, known));
 }
 
+struct Conversion {
+  std::filesystem::path in, out;
+};
+
+// FOLDER/name.ildg for each file, whatever the extension of its name was, if that is one of a known format.
+std::vector<Conversion> into_folder(const ConvertCommandOptions& options) {
+  if (options.format.empty()) fail_input("--folder: needs --format {}", joined(written_formats(), " or "));
+  const auto& extension = output_format(options, "").extensions.front();
+  std::set<std::string> extensions;
+  for (const auto& format : io::file_formats()) {
+    extensions.insert("." + format.name);
+    for (const auto& known : format.extensions) extensions.insert("." + known);
+  }
+  std::vector<Conversion> all;
+  std::map<std::filesystem::path, std::filesystem::path> taken;
+  for (const auto& in : expand_files(options.files)) {
+    auto name = in.filename();
+    if (extensions.contains(name.extension().string())) name = name.stem();
+    name += "." + extension;
+    const auto out = std::filesystem::path(options.folder) / name;
+    if (const auto [other, is_new] = taken.emplace(out, in); !is_new)
+      fail_input("{} and {} would both become {}", other->second.string(), in.string(), out.string());
+    all.push_back({in, out});
+  }
+  return all;
+}
+
+std::vector<Conversion> conversions(const ConvertCommandOptions& options) {
+  if (!options.folder.empty()) return into_folder(options);
+  if (options.files.size() != 2)
+    fail_input("found {} files, expected IN and OUT; --folder FOLDER converts any number of files",
+               options.files.size());
+  return {{options.files[0], options.files[1]}};
+}
+
 int run(const ConvertCommandOptions& options) {
+  const auto all = conversions(options);
   io::ConvertOptions convert;
-  convert.format = output_format(options);
+  convert.format = output_format(options, all.front().out.string()).name;
   if (!options.precision.empty())
     convert.precision = named("--precision", io::file_precisions, options.precision).value;
   if (!options.size.empty()) convert.read.size = parse_size(options.size);
   convert.accept_damage = options.accept_damage;
   convert.provenance = version_text() + " convert";
-  const auto written = io::convert(options.in, options.out, convert);
-  fmt::print("{}: {}, {}, {} precision, {} bytes; read back and compared\n", options.out, written.variant,
-             to_string(written.size), name_of(written.precision), written.file_bytes);
-  return 0;
+  if (!options.folder.empty()) std::filesystem::create_directories(options.folder);
+  int code = 0;
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto& [in, out] = all[n];
+    const Stopwatch watch;
+    const auto count = all.size() > 1 ? fmt::format("{}/{} ", n + 1, all.size()) : "";
+    try {
+      const auto written = io::convert(in, out, convert);
+      if (options.brief) {
+        fmt::print("{}{}\n", count, out.string());
+      } else {
+        fmt::print("{}{}: {}, {}, {} precision, {} bytes; read back and compared{}{}\n", count, out.string(),
+                   written.variant, to_string(written.size), name_of(written.precision), written.file_bytes,
+                   checksums_text(written), all.size() > 1 ? fmt::format("; {:.2f} s", watch.seconds()) : "");
+      }
+      std::fflush(stdout);
+    } catch (const Error& error) {
+      if (all.size() == 1) throw;
+      // The others are converted all the same.
+      print_to_stderr(fmt::format("trellis: error: {}\n", error.what()));
+      code = std::max(code, error.exit_code());
+    }
+  }
+  return code;
 }
 
 }  // namespace
@@ -72,9 +143,13 @@ void add_convert(const Command& program, Action& action) {
   auto options = std::make_shared<ConvertCommandOptions>();
   const auto command =
       program.add_subcommand("convert", "Rewrite a configuration file as " + joined(io::format_titles(true), ", "));
-  command.add_option("IN", options->in, "configuration file of any format that `trellis inspect` knows").required();
-  command.add_option("OUT", options->out, "file to write; an existing one is replaced once the new one is complete")
+  command
+      .add_option(
+          "FILE", options->files,
+          "IN and OUT: a configuration file of any format that `trellis inspect` knows, and the file to write; an "
+          "existing one is replaced once the new one is complete. With --folder: any number of files to convert")
       .required();
+  command.add_option("--folder", options->folder, "write each file's new version to this folder, under its name");
   command.add_option("--format", options->format,
                      joined(written_formats(), " or ") + "; default: from the extension of OUT");
   command.add_option("--precision", options->precision,
@@ -82,7 +157,13 @@ void add_convert(const Command& program, Action& action) {
   command.add_option("--size", options->size, "x,y,z,t of the lattice, if IN does not say").option_text("x,y,z,t");
   command.add_flag("--accept-damage", options->accept_damage,
                    "convert even if plaquette or link trace differ from what the header of IN says");
-  command.footer("Example: trellis convert lat.100.milc lat.100.ildg --precision single");
+  command.add_flag("--brief", options->brief, "print the names of the new files only");
+  command.footer(
+      "Of several files those that can be converted are. Exit code: 0 all files were converted, 2 an input is not "
+      "sound or "
+      "not known, 1 another error.\n"
+      "Example: trellis convert lat.100.milc lat.100.ildg --precision single\n"
+      "or       trellis convert lat.* --folder ildg --format ildg");
   command.callback([options, &action] { action = [options] { return by_first_rank([&] { return run(*options); }); }; });
 }
 

@@ -16,6 +16,7 @@
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/standard_streams.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/fields/inspect_fields.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 
 namespace trellis::app {
@@ -35,18 +36,25 @@ int run(const InspectOptions& options) {
   bool first = true;
   auto list = nlohmann::ordered_json::array();
   for (const auto& file : options.files) {
-    try {
-      auto inspection = io::inspect(file, read);
-      if (inspection.info.format == "ildg") inspection.origin = configuration_origin(file);
+    const auto show = [&](const auto& inspection) {
       if (options.json) {
-        list.push_back(io::to_json(inspection));
+        list.push_back(to_json(inspection));
       } else if (options.brief) {
-        fmt::print("{}", io::to_line(inspection));
+        fmt::print("{}", to_line(inspection));
         std::fflush(stdout);
       } else {
-        fmt::print("{}{}", first ? "" : "\n", io::to_text(inspection));
+        fmt::print("{}{}", first ? "" : "\n", to_text(inspection));
       }
       if (!inspection.sound()) code = std::max(code, 1);
+    };
+    try {
+      if (const auto fields = io::inspect_fields(file)) {
+        show(*fields);
+      } else {
+        auto inspection = io::inspect(file, read);
+        if (inspection.info.format == "ildg") inspection.origin = configuration_origin(file);
+        show(inspection);
+      }
     } catch (const Error& error) {
       if (options.json) list.push_back({{"path", file}, {"error", error.what()}});
       print_to_stderr(fmt::format("trellis: error: {}\n", error.what()));

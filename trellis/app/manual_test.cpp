@@ -72,7 +72,7 @@ const char* const kQuarks =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\nnaik_epsilon = 0.0\n[smearing]\nkind = "
     "\"stout\"\n[solver]\nheatbath_precision = \"double\"\nmetropolis_precision = "
     "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.ape]\n[measure.hyp]\n[measure.quarks]\n"
-    "[measure.hadrons]\nkappas = [0.1]\nstout_directions = \"all\"\nsource = "
+    "[measure.hadrons]\nkappas = [0.1]\npropagators = \"p\"\nstout_directions = \"all\"\nsource = "
     "\"gaussian\"\n[measure.staggered_hadrons]\nsource = "
     "\"z2_wall\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";

@@ -165,7 +165,8 @@ TEST_F(Program, WrongCommandLines) {
       {"convert a b --format bridge", "--format: found 'bridge', expected ildg or nersc or milc or openqcd"},
       {"convert a b.ildg --precision half", "unknown --precision 'half'; known are double, single"},
       {"bench files --precision 16-bit", "unknown --precision '16-bit'; known are double, single"},
-      {"convert a.ildg a.ildg b", "not expected: b"},
+      {"convert a.ildg a.ildg b", "found 3 files, expected IN and OUT; --folder"},
+      {"convert a.ildg b.ildg --folder c", "--folder: needs --format"},
       {"info x", "not expected: x"},
       {"bench staggered --rsh 1", "unknown option '--rsh'; did you mean '--rhs'?"},
   };
@@ -245,6 +246,26 @@ TEST_F(Program, ConvertsThereAndBack) {
   const auto before = text_of(at("b.nersc"));
   EXPECT_EQ(trellis("convert /none " + at("b.nersc")).code, 2);
   EXPECT_EQ(text_of(at("b.nersc")), before);
+}
+
+TEST_F(Program, ConvertsManyFilesIntoAFolder) {
+  const auto a = data("milc/lat.sample.l4444"), b = data("milc/lat.sample.l4448.scidac");
+  std::ofstream(at("broken")) << "no configuration";
+  const auto outcome = trellis("convert " + a + " " + at("broken") + " " + b + " --format nersc --folder " + at("new"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("broken: not a gauge configuration"), std::string::npos) << outcome.err;
+  for (const auto* part :
+       {"1/3 ", "new/lat.sample.l4444.nersc: NERSC", "3/3 ", "new/lat.sample.l4448.nersc: NERSC", "checksums nersc "})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
+  EXPECT_EQ(trellis("inspect " + at("new") + "/lat.sample.l4444.nersc " + at("new") + "/lat.sample.l4448.nersc").code,
+            0);
+  EXPECT_FALSE(std::filesystem::exists(at("new/broken.nersc")));
+  // Two names that would become one are refused before anything is written.
+  const auto twice =
+      trellis("convert " + b + " " + data("milc/lat.sample.l4448") + " --format ildg --folder " + at("one"));
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_NE(twice.err.find("would both become"), std::string::npos) << twice.err;
+  EXPECT_FALSE(std::filesystem::exists(at("one")));
 }
 
 TEST_F(Program, BenchStaggered) {

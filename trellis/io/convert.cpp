@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+#include <memory>
+#include <vector>
 
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
@@ -22,17 +25,36 @@ std::string describe(const std::filesystem::path& in, const GaugeFileInfo& info,
   return text + more;
 }
 
+// The links of sites that are mostly requested one after another.
+class SitesAhead {
+ public:
+  SitesAhead(const LinkSource& source, std::int64_t sites) : source_(source), sites_(sites) {}
+
+  std::span<const double> at(std::int64_t site) {
+    if (site < first_ || site >= first_ + count_) {
+      // After a jump there may be more.
+      count_ = site == first_ + count_ ? std::min(most, sites_ - site) : 1;
+      first_ = site;
+      links_.resize(static_cast<std::size_t>(count_) * 72);
+      source_(first_, links_);
+    }
+    return std::span(links_).subspan(static_cast<std::size_t>(site - first_) * 72, 72);
+  }
+
+ private:
+  static constexpr std::int64_t most = 1024;
+  const LinkSource& source_;
+  std::int64_t sites_, first_ = 0, count_ = 0;
+  std::vector<double> links_;
+};
+
 // Compares the file with the expected links.
 GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expected, const Coordinate& size) {
   const GaugeReader reader(path, {.size = size});
-  std::array<double, 72> site{};
-  std::int64_t loaded = -1;
+  SitesAhead sites(expected, volume(size).value());
   reader.read([&](std::span<const Link> batch) {
     for (const auto& link : batch) {
-      if (link.site != loaded) {
-        expected(link.site, site);
-        loaded = link.site;
-      }
+      const auto site = sites.at(link.site);
       for (std::size_t i = 0; i < 18; ++i) {
         const double want = site[static_cast<std::size_t>(link.mu) * 18 + i];
         if (std::bit_cast<std::uint64_t>(link.u[i]) != std::bit_cast<std::uint64_t>(want)) {
@@ -43,6 +65,25 @@ GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expect
     }
   });
   return reader.info();
+}
+
+// The links of a checked input: in memory, or in its file.
+struct Input {
+  GaugeFileInfo info;
+  LinkSource links;
+};
+
+Input checked_input(const std::filesystem::path& path, const ConvertOptions& options) {
+  const auto reader = std::make_shared<const GaugeReader>(path, options.read);
+  const auto bytes = static_cast<std::uint64_t>(volume(reader->info().size).value()) * 72 * sizeof(double);
+  if (!reader->has_sites_in_order() || bytes <= options.links_in_memory) {
+    const auto loaded = std::make_shared<const LoadedLinks>(load_links(path, options.read));
+    return {loaded->info,
+            [loaded](std::int64_t first, std::span<double> out) { source_of(loaded->links)(first, out); }};
+  }
+  auto info = reader->info();
+  if (reader->read([](std::span<const Link>) {}).single_numbers) allow_single_precision(info);
+  return {info, [reader](std::int64_t first, std::span<double> out) { reader->read_sites(first, out); }};
 }
 
 }  // namespace
@@ -59,9 +100,7 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   if (std::filesystem::equivalent(in, out, code)) {
     fail_input("{}: input and output are the same file", in.string());
   }
-  const auto loaded = load_links(in, options.read);
-  const auto& info = loaded.info;
-  const auto source = source_of(loaded.links);
+  const auto [info, source] = checked_input(in, options);
   std::string accepted;
   for (const auto& comparison : compare_loops(info, measure_loops(info.size, source))) {
     if (comparison.agrees) continue;

@@ -5,8 +5,10 @@
 // `trellis convert IN OUT`.
 //
 // The input must be valid (strict reading). Before the output gets its name it is read back, and each link is compared
-// bit by bit with the input rounded to the output's precision. Memory: 576 bytes per site. Throws InputError for a bad
-// input or an output that is the input itself, Error if the output cannot be written or differs.
+// bit by bit with the input rounded to the output's precision. Memory: 576 bytes per site; if they exceed
+// links_in_memory and the input has its sites in order, those of three time slices, and the input is read again for
+// each pass over it. Throws InputError for a bad input or an output that is the input itself, Error if the output
+// cannot be written or differs.
 
 #include <filesystem>
 #include <optional>
@@ -20,7 +22,8 @@ struct ConvertOptions {
   std::string format = "ildg";              // one of the writable formats of file_formats.hpp
   std::optional<Precision> precision = {};  // the input's if not given, or all that the format has
   ReadOptions read = {};
-  bool accept_damage = false;   // convert even if plaquettes or the link trace differ from the header
+  bool accept_damage = false;  // convert even if plaquettes or the link trace differ from the header
+  std::uint64_t links_in_memory = std::uint64_t{1} << 31;  // bytes
   std::string provenance = {};  // ILDG: added to a record, which always has the input's name and header
 };
 

@@ -86,6 +86,21 @@ std::array<bool, 4> GaugeReader::seems_open() const {
   return open;
 }
 
+bool GaugeReader::has_sites_in_order() const { return layout_->format->read == nullptr; }
+
+void GaugeReader::read_sites(std::int64_t first, std::span<double> out) const {
+  const auto& info = layout_->info;
+  if (!has_sites_in_order()) fail("{}: its sites are not in order", file_->name());
+  const std::size_t bytes = link_bytes(1, info.rows, info.precision) / 4;
+  std::vector<std::byte> raw(out.size() / 18 * bytes);
+  file_->read(layout_->data_offset + static_cast<std::uint64_t>(first) * 4 * bytes, raw, "the links");
+  Matrix u;
+  for (std::size_t n = 0; n < out.size() / 18; ++n) {
+    decode_link(raw.data() + n * bytes, info.rows, info.precision, info.byte_order, u);
+    std::ranges::copy(u, out.begin() + static_cast<std::ptrdiff_t>(18 * n));
+  }
+}
+
 ChecksumReport GaugeReader::read(const Sink& sink) const {
   const auto report = read_all(sink);
   if (options_.strict) require_sound(file_->path(), report, options_.tolerance_of(info()));

@@ -61,6 +61,11 @@ class GaugeReader {
   // Whether a link that crosses the boundary in x, y, z, t is zero, as open boundaries are stored. Reads one link for
   // each direction; never true for text, and not a proof: after read() the number of zero links is known.
   std::array<bool, 4> seems_open() const;
+  // Whether the file has the links of one site after another, in our order: all formats except openQCD and text.
+  bool has_sites_in_order() const;
+  // The links of consecutive sites of such a file, 72 numbers each, as many as fill `out`, without any check. Several
+  // threads may call it at the same time.
+  void read_sites(std::int64_t first, std::span<double> out) const;
   // All links, on each rank that calls it.
   ChecksumReport read(const Sink& sink) const;
   // The links of this rank's block; all ranks must call it. The report is for the complete file.

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Writes the seeds of the fuzz targets, small valid files of every variant, to FOLDER/{nersc,ildg,milc,openqcd}.
+// Writes the seeds of the fuzz targets, small valid files of every variant, to
+// FOLDER/{nersc,ildg,milc,openqcd,fields}.
 #include <cstdio>
 
-#include "tests/support/gauge_test_files.hpp"
+#include "tests/support/field_test_files.hpp"
 #include "trellis/io/formats/gauge_writer.hpp"
 
 namespace trellis::io {
@@ -14,7 +15,8 @@ using namespace test;
 void write_seeds(const std::filesystem::path& folder) {
   const Coordinate size{2, 2, 2, 2};
   const auto links = random_links(size, 1);
-  for (const char* name : {"nersc", "ildg", "milc", "openqcd"}) std::filesystem::create_directories(folder / name);
+  for (const char* name : {"nersc", "ildg", "milc", "openqcd", "fields"})
+    std::filesystem::create_directories(folder / name);
   for (const auto precision : {Precision::single, Precision::double_}) {
     for (const auto order : {ByteOrder::little, ByteOrder::big}) {
       const auto variant = fmt::format("{}_{}", name_of(precision), name_of(order));
@@ -31,7 +33,16 @@ void write_seeds(const std::filesystem::path& folder) {
     p.plaquette = 0.5;
     p.input = "beta = 6";
     write_ildg(folder / "ildg" / fmt::format("full_{}", name_of(precision)), p, source_of(links));
+    write_all(folder / "fields" / fmt::format("propagator_{}", name_of(precision)),
+              lime_file(propagator_records(size, precision)));
     const auto data = link_bytes_of(links, precision, ByteOrder::big);
+    const bool single = precision == Precision::single;
+    write_all(folder / "fields" / fmt::format("matrices_{}", name_of(precision)),
+              lime_file(field_records(size, single ? "QDP_F3_ColorMatrix" : "QDP_D3_ColorMatrix", precision,
+                                      single ? 72 : 144, 4, data)));
+    write_all(folder / "fields" / fmt::format("vectors_{}", name_of(precision)),
+              lime_file(field_records(size, single ? "QDP_F3_ColorVector" : "QDP_D3_ColorVector", precision,
+                                      single ? 24 : 48, 12, data)));
     const std::string format = ildg_format_xml(size, precision == Precision::single ? 32 : 64);
     write_all(folder / "ildg" / fmt::format("sloppy_{}", name_of(precision)),
               lime_file({{"xlf-info", "plaquette = 0.5\n beta = 6, kappa = 0.1\n", true, true},

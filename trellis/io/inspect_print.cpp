@@ -6,26 +6,11 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/io/inspect.hpp"
+#include "trellis/io/tables/clean_text.hpp"
 #include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 namespace {
-
-// Text from a file, for a terminal or for JSON, which must be UTF-8: bytes other than printable ASCII become '?'.
-std::string clean(std::string_view text) {
-  std::string s(text);
-  for (char& c : s) {
-    if (c == '\n' || c == '\t') c = ' ';
-    if (c < ' ' || c > '~') c = '?';
-  }
-  return s;
-}
-
-std::string clip(std::string_view text) {
-  auto s = clean(text);
-  if (s.size() > 90) s = s.substr(0, 87) + "...";
-  return s;
-}
 
 using Json = nlohmann::ordered_json;
 

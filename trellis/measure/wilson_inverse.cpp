@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/measure/wilson_even_solver.hpp"
 
 namespace trellis::measure {
@@ -96,10 +97,33 @@ solver::SolverReport WilsonInverse<W>::solve(const FullSpinors<double, W>& b, co
 }
 
 template <int W>
+bool WilsonInverse<W>::has_read(const std::filesystem::path& file, const FullSpinors<double, W>& b,
+                                const FullSpinors<double, W>& x, solver::SolverReport& report) const {
+  if (!read_propagator(file, m_.parameters().kappa, x)) return false;
+  const auto bb = norms2(b), rr = residual2(m_, b, x);
+  report.method = "file";
+  report.tolerance = parameters_.residual;
+  report.iterations_of.assign(rr.size(), 0);
+  for (std::size_t n = 0; n < rr.size(); ++n) report.residuals.push_back(bb[n] > 0 ? std::sqrt(rr[n] / bb[n]) : 0.0);
+  report.conclude();
+  if (report.converged) return true;
+  fail_input(
+      "{}: is not the propagator on these links to this residual: |b - M x| / |b| is {:.3g}, expected at most {:.3g}; "
+      "it "
+      "may be one on other links (another configuration of this name, other smearing), or of a larger residual",
+      file.string(), *std::ranges::max_element(report.residuals), parameters_.residual);
+}
+
+template <int W>
 solver::SolverReport WilsonInverse<W>::operator()(const FullSpinors<double, W>& b, const FullSpinors<double, W>& x,
                                                   std::string_view what) const {
   const int together = parameters_.together == 0 ? b.count() : parameters_.together;
   solver::SolverReport report;
+  std::filesystem::path file;
+  if (parameters_.kept.wanted() && !in_dry_run()) {
+    file = propagator_file(parameters_.kept, m_.parameters(), b);
+    if (has_read(file, b, x, report)) return report;
+  }
   if (together >= b.count()) {
     report = solve(b, x);
   } else {
@@ -119,6 +143,7 @@ solver::SolverReport WilsonInverse<W>::operator()(const FullSpinors<double, W>& 
     report.conclude();
   }
   solver::require_converged(report, what);
+  if (!file.empty()) write_propagator(file, m_.parameters(), b, x);
   return report;
 }
 

@@ -19,6 +19,7 @@
 #include "trellis/core/base/named.hpp"
 #include "trellis/dirac/wilson/wilson_operator.hpp"
 #include "trellis/measure/full_fields.hpp"
+#include "trellis/measure/propagators/kept_propagators.hpp"
 #include "trellis/solver/report.hpp"
 #include "trellis/solver/solver_precision.hpp"
 
@@ -50,6 +51,7 @@ struct WilsonInverseParameters {
   // Columns that are solved for together, 0: all of them. It changes no bit. On a CPU the vectors around a site must
   // stay in its caches, and four take less time each than twelve; a GPU has its threads side by side.
   int together = fields_on_host ? 4 : 0;
+  KeptPropagators kept = {};  // solutions that are in files are read, others are written there
 };
 
 // Solves Mhat x = b on even sites to these residuals.
@@ -66,14 +68,18 @@ class WilsonInverse {
   WilsonInverse(const GaugeField<double, W>& u, const dirac::WilsonParameters& quark,
                 const WilsonInverseParameters& parameters);
 
-  // x starts from zero. The report has the true residuals |b - M x| / |b| of each column. Error
-  // (solver::require_converged) naming `what` if one is not reached.
+  // x starts from zero, or is read (WilsonInverseParameters::kept), after no iterations, if it solves M x = b to the
+  // residual; if not, InputError naming the file. The report has the true residuals |b - M x| / |b| of each column.
+  // Error (solver::require_converged) naming `what` if one is not reached.
   solver::SolverReport operator()(const FullSpinors<double, W>& b, const FullSpinors<double, W>& x,
                                   std::string_view what) const;
 
   const dirac::WilsonOperator<double, W>& matrix() const { return m_; }
 
  private:
+  // Of a file; false if there is none.
+  bool has_read(const std::filesystem::path& file, const FullSpinors<double, W>& b, const FullSpinors<double, W>& x,
+                solver::SolverReport& report) const;
   // All columns together. The report says whether they converged.
   solver::SolverReport solve(const FullSpinors<double, W>& b, const FullSpinors<double, W>& x) const;
 

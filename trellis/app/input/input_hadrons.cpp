@@ -102,6 +102,10 @@ HadronInput read_hadrons(const Table& table) {
   h.precision = table.choice("precision", names_of(measure::solver_precisions), h.precision);
   h.residual = table.real("residual", {.min = 1e-15, .max = 1e-1}, h.residual);
   h.max_iterations = table.integer("max_iterations", integers_from_1, h.max_iterations);
+  if (table.has("propagators")) {
+    h.propagators = table.text("propagators");
+    if (h.propagators.empty()) table.wrong("propagators", "is empty; expected the name of a folder");
+  }
   return h;
 }
 

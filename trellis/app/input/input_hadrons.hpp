@@ -38,6 +38,7 @@ struct HadronInput {                                       // [measure.hadrons],
   std::string precision = "double";                           // from measure::solver_precisions
   double residual = 1e-10;
   std::int64_t max_iterations = 10000;
+  std::string propagators;  // the folder where they are kept; empty: they are not
 };
 
 }  // namespace trellis::app

@@ -77,6 +77,7 @@ const std::vector<std::string>& free_keys() {
     std::vector<std::string> all{"algorithm.reversibility_every",
                                  "algorithm.certify",
                                  "chain.trajectories",
+                                 "measure.hadrons.propagators",
                                  "chain.checkpoint_every",
                                  "chain.save_every",
                                  "chain.save_precision",

@@ -41,7 +41,8 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   s.inverse = {.solver = named("solver", measure::wilson_solvers, h.solver).value,
                .precision = named("precision", measure::solver_precisions, h.precision).value,
                .residual = h.residual,
-               .max_iterations = static_cast<int>(h.max_iterations)};
+               .max_iterations = static_cast<int>(h.max_iterations),
+               .kept = {.folder = h.propagators, .configuration = {}}};
   return job;
 }
 

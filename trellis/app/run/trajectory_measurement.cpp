@@ -21,7 +21,11 @@ Measurement measure_trajectory(const RunInput& input, const ObservableColumns& c
       return measure::measure_quarks(job->selection, job->flavours, job->smearing, seed, completed, links);
     });
   if (const auto& job = columns.hadrons; job && due(section.hadrons->every))
-    m.hadrons = timed(m.seconds["hadrons"], [&] { return measure::measure_hadrons(job->selection, links); });
+    m.hadrons = timed(m.seconds["hadrons"], [&] {
+      auto selection = job->selection;
+      selection.inverse.kept.configuration = fmt::format("{}.{:06}", input.output.name, completed);
+      return measure::measure_hadrons(selection, links);
+    });
   if (const auto& job = columns.staggered_hadrons; job && due(section.staggered_hadrons->every))
     m.staggered_hadrons = timed(m.seconds["staggered_hadrons"], [&] {
       return measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing, seed, completed, links);

@@ -3,17 +3,12 @@
 #include "trellis/dirac/staggered/staggered_coefficients.hpp"
 
 #include "trellis/core/phase.hpp"
+#include "trellis/dirac/staggered/phase_conventions.hpp"
 #include "trellis/lattice/halo/hop_pattern.hpp"
 
 namespace trellis::dirac {
 
 namespace {
-
-double staggered_sign(const Coordinate& x, int mu) {
-  int sum = 0;
-  for (int nu = 0; nu < mu; ++nu) sum += x[nu];
-  return sum % 2 == 0 ? 1 : -1;
-}
 
 // The steps of hop k of a pattern that begins as naik_neighbours do.
 const PatternHop& steps_of(int hop) { return naik_neighbours.hops[std::size_t(hop)]; }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The links of a lattice distributed over ranks, each with a block of it, for writing files.
+// The links of a lattice, or other numbers at its sites, distributed over ranks, each with a block of it, for writing
+// files.
 
 #include <cstddef>
 #include <functional>
@@ -12,13 +13,18 @@
 
 namespace trellis::io {
 
-struct FieldLinks {
+// Numbers at the sites of a lattice, in files' order.
+struct SiteNumbers {
   comm::Communicator ranks;
   comm::Block own;
-  // The links of this rank's sites, numbered as in a lattice of own.extents. With one rank the block is the complete
-  // lattice, with its usual numbering. Several threads may call it at the same time.
+  // source(first, out): those of this rank's sites from `first` on, as many as fill `out`; sites are numbered as in a
+  // lattice of own.extents. With one rank the block is the complete lattice, with its usual numbering. Several threads
+  // may call it at the same time.
   LinkSource source;
+  int reals = 72;  // of a site
 };
+
+using FieldLinks = SiteNumbers;  // with the 72 numbers of four links
 
 // Calls f(number of its first site in the rank's own numbering, box) for boxes that together make up the block, each
 // with at most some 8 MiB of links: complete slices in t, or complete planes in z of one slice. Ranks whose blocks have

@@ -245,6 +245,30 @@ TEST(Convert, AnyFormatToAnyOtherWithTheSameBits) {
             rounded(load_links(data / "pyquda/weak_field.lime").links, Precision::single));
 }
 
+// As for files that are larger than memory: the same bytes.
+TEST(Convert, LinksNeedNotBeInMemory) {
+  const TempFolder folder;
+  const std::filesystem::path data = TRELLIS_TEST_DATA;
+  for (const char* name : {"milc/lat.sample.l4448", "pyquda/weak_field.lime", "atb/nersc.l8t4b3360"})
+    for (const auto& format : file_formats()) {
+      if (format.write == nullptr) continue;
+      ConvertOptions options;
+      options.format = format.name;
+      if (format.only == Precision::single) options.precision = Precision::single;
+      convert(data / name, folder / "kept", options);
+      options.links_in_memory = 0;
+      convert(data / name, folder / "streamed", options);
+      EXPECT_TRUE(read_all(folder / "streamed") == read_all(folder / "kept")) << name << " " << format.name;
+    }
+  auto bytes = read_all(data / "milc/lat.sample.l4448");
+  bytes[5000] = char(bytes[5000] ^ 4);
+  write_all(folder / "damaged", bytes);
+  ConvertOptions options;
+  options.links_in_memory = 0;
+  EXPECT_TRUE(contains(error_of([&] { convert(folder / "damaged", folder / "out", options); }), "damaged"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "out"));
+}
+
 TEST(Convert, MilcFilesGiveTheirOwnBytes) {
   const TempFolder folder;
   const std::filesystem::path data = TRELLIS_TEST_DATA;

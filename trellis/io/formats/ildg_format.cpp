@@ -5,86 +5,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <pugixml.hpp>
 
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/checksum.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/formats/lime.hpp"
+#include "trellis/io/formats/lime_text.hpp"
 #include "trellis/io/formats/link_stream.hpp"
 #include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 namespace {
 
-constexpr std::uint64_t longest_xml = 1U << 20;
-constexpr std::size_t most_header_keys = 200;
-
-using Keys = std::vector<std::pair<std::string, std::string>>;
-
-// "lx" of "ildg:lx".
-std::string_view local_name(std::string_view name) {
-  name.remove_prefix(std::min(name.size(), name.find(':') + 1));  // npos + 1 = 0: no prefix
-  return name;
-}
-
-// What stands between <name> and </name> in text that is not XML, where nothing else does.
-Keys legible_elements(std::string_view text) {
-  constexpr std::size_t longest_name = 100;
-  Keys found;
-  for (auto at = text.find('<'); at != text.npos && found.size() < most_header_keys; at = text.find('<', at + 1)) {
-    const auto start = text.substr(at + 1, longest_name);
-    const auto name = start.substr(0, start.find('>'));
-    if (name.empty() || name.size() == start.size() || name.find_first_of(" \t\r\n</?!\"'") != name.npos) continue;
-    const auto value = at + name.size() + 2, next = text.find('<', value);
-    if (next == text.npos) break;
-    if (text.substr(next).starts_with(fmt::format("</{}>", name)))
-      found.emplace_back(local_name(name), trim(text.substr(value, next - value)));
-  }
-  return found;
-}
-
-struct Leaves {
-  Keys keys;
-  std::string problem;  // why the text is not XML, or empty
-};
-
-// The leaves directly below the root element, by local name: enough for the flat XML of ILDG and SciDAC. Text that is
-// not XML still has its legible elements.
-Leaves xml_leaves(const std::string& text) {
-  Leaves found;
-  Keys& leaves = found.keys;
-  pugi::xml_document document;
-  const auto xml = trim(text);
-  if (const auto parsed = document.load_buffer(xml.data(), xml.size()); !parsed) {
-    found.keys = legible_elements(xml);
-    found.problem = parsed.description();
-    return found;
-  }
-  for (const auto child : document.document_element().children()) {
-    if (child.type() != pugi::node_element || leaves.size() == most_header_keys) continue;
-    leaves.emplace_back(local_name(child.name()), trim(child.text().get()));
-  }
-  return found;
-}
-
 // Collects the records of one LIME file into a layout.
-struct LimeGauge {
-  const InputFile& file;
+struct LimeGauge : LimeText {
   GaugeLayout& layout;
   bool size_known = false, precision_known = false;
-
-  [[noreturn]] void bad(const LimeRecord& record, const std::string& what) const {
-    fail_input("{}: LIME record '{}': {}", file.name(), printable(record.type), what);
-  }
-
-  std::string text(const LimeRecord& record) const {
-    if (record.length > longest_xml) {
-      bad(record, fmt::format("{} bytes of text, expected at most {}", record.length, longest_xml));
-    }
-    return file.text(record.offset, record.length, "a LIME text record");
-  }
 
   Keys keys(const LimeRecord& record) {
     const auto [found, problem] = xml_leaves(text(record));
@@ -120,12 +57,6 @@ struct LimeGauge {
     precision_known = true;
   }
 
-  std::string require(const LimeRecord& record, const Keys& found, std::string_view key) const {
-    const auto* value = find_key(found, key);
-    if (value == nullptr) bad(record, fmt::format("has no element {} (or is not XML)", key));
-    return *value;
-  }
-
   void read_ildg_format(const LimeRecord& record) {
     const auto found = keys(record);
     // What is missing may follow from the rest of the file; its length decides whether all of it fits.
@@ -156,21 +87,7 @@ struct LimeGauge {
 
   void read_private_file(const LimeRecord& record) {
     const auto found = keys(record);
-    const auto dims = require(record, found, "dims");
-    std::string_view rest = trim(dims);
-    std::vector<int> numbers;
-    while (!rest.empty() && numbers.size() < 5) {
-      const auto end = std::min(rest.find_first_of(" \t\r\n"), rest.size());
-      numbers.push_back(parse_int(rest.substr(0, end)).value_or(0));
-      rest = trim(rest.substr(end));
-    }
-    if (numbers.size() != 4 || *std::min_element(numbers.begin(), numbers.end()) < 1) {
-      bad(record, fmt::format("dims is '{}', expected four positive integers", printable(dims)));
-    }
-    set_size(record, {numbers[0], numbers[1], numbers[2], numbers[3]});
-    if (const auto* format = find_key(found, "volfmt"); format != nullptr && *format != "0") {
-      bad(record, fmt::format("volfmt is {}: one part of several, expected 0, a single file", printable(*format)));
-    }
+    set_size(record, whole_lattice(record, found));
   }
 
   void read_private_record(const LimeRecord& record) {
@@ -211,15 +128,7 @@ struct LimeGauge {
     for (const auto& [key, value] : found) layout.info.header.emplace_back("xlf-info/" + key, value);
   }
 
-  void read_checksum(const LimeRecord& record) {
-    const auto found = keys(record);
-    for (const char* which : {"a", "b"}) {
-      const auto key = fmt::format("sum{}", which);
-      const auto where = fmt::format("{}: LIME record '{}': {}", file.name(), record.type, key);
-      layout.info.checksums.push_back(
-          {fmt::format("scidac {}", which), parse_checksum(require(record, found, key), where)});
-    }
-  }
+  void read_checksum(const LimeRecord& record) { layout.info.checksums = checksums(record, keys(record)); }
 };
 
 bool is_data(const LimeRecord& r) { return r.type == "ildg-binary-data" || r.type == "scidac-binary-data"; }
@@ -277,7 +186,7 @@ GaugeLayout ildg_layout(const InputFile& file, const ReadOptions& options) {
   info.notes = std::move(contents.notes);
   const auto data = find_data(file, info);
 
-  LimeGauge gauge{file, layout};
+  LimeGauge gauge{{file}, layout};
   bool ildg = false, scidac = false, checksum = false;
   // Records that describe the data come before them (the last one counts), except the checksum, the first one after
   // them.

@@ -9,47 +9,18 @@
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/checksum.hpp"
 #include "trellis/io/formats/gauge_writer.hpp"
-#include "trellis/io/formats/lime.hpp"
+#include "trellis/io/formats/lime_text.hpp"
 #include "trellis/io/formats/link_stream.hpp"
 
 namespace trellis::io {
 namespace {
 
-constexpr std::string_view xml_head = R"(<?xml version="1.0" encoding="UTF-8"?>)";
-
 std::vector<ChecksumClaim> claims(const ScidacChecksum& checksum) {
   return {{"scidac a", checksum.a}, {"scidac b", checksum.b}};
 }
 
-enum Flags { none = 0, begin = 1, end = 2 };
-
-std::string padding(std::uint64_t length) { return std::string(lime_padding(length), '\0'); }
-
-std::string header(std::string_view type, std::uint64_t length, int flags) {
-  const auto h = lime_header(type, length, (flags & begin) != 0, (flags & end) != 0);
-  return {reinterpret_cast<const char*>(h.data()), h.size()};
-}
-
-// Text as QIO writes it: the zero that ends a C string is part of the record.
-std::string record(std::string_view type, std::string text, int flags) {
-  text.push_back('\0');
-  return header(type, text.size(), flags) + text + padding(text.size());
-}
-
-std::string file_info(const Coordinate& n) {
-  return fmt::format(
-      "{}<scidacFile><version>1.1</version><spacetime>4</spacetime><dims>{} {} {} {} </dims><volfmt>0</volfmt>"
-      "</scidacFile>",
-      xml_head, n[0], n[1], n[2], n[3]);
-}
-
 std::string record_info(const IldgParameters& p) {
-  const bool single = p.precision == Precision::single;
-  return fmt::format(
-      "{}<scidacRecord><version>1.1</version><date>{}</date><recordtype>0</recordtype>"
-      "<datatype>QDP_{}3_ColorMatrix</datatype><precision>{}</precision><colors>3</colors><spins>1</spins>"
-      "<typesize>{}</typesize><datacount>4</datacount></scidacRecord>",
-      xml_head, p.date, single ? 'F' : 'D', single ? 'F' : 'D', single ? 72 : 144);
+  return scidac_record_xml(p.date, "ColorMatrix", p.precision, 1, p.precision == Precision::single ? 72 : 144, 4);
 }
 
 std::string user_record(const IldgParameters& p) {
@@ -82,26 +53,25 @@ void require_valid(const IldgParameters& p) {
 
 // The records before the links, and those after them.
 std::string head(const IldgParameters& p) {
-  return record("scidac-private-file-xml", file_info(p.size), begin) + record("scidac-file-xml", p.file_xml, end) +
-         record("scidac-private-record-xml", record_info(p), begin) +
-         record("scidac-record-xml", user_record(p), none) + record("ildg-format", ildg_format(p), none) +
-         record("ildg-data-lfn", p.lfn, none) +
-         header("ildg-binary-data", link_bytes(*volume(p.size), 3, p.precision), none);
+  return lime_text_record("scidac-private-file-xml", scidac_file_xml(p.size), begins_message) +
+         lime_text_record("scidac-file-xml", p.file_xml, ends_message) +
+         lime_text_record("scidac-private-record-xml", record_info(p), begins_message) +
+         lime_text_record("scidac-record-xml", user_record(p), inside_message) +
+         lime_text_record("ildg-format", ildg_format(p), inside_message) +
+         lime_text_record("ildg-data-lfn", p.lfn, inside_message) +
+         lime_header_text("ildg-binary-data", link_bytes(*volume(p.size), 3, p.precision), inside_message);
 }
 
 std::string tail(const IldgParameters& p, const ScidacChecksum& checksum) {
-  auto text = padding(link_bytes(*volume(p.size), 3, p.precision));
-  text += record("scidac-checksum",
-                 fmt::format("{}<scidacChecksum><version>1.0</version><suma>{:x}</suma><sumb>{:x}</sumb>"
-                             "</scidacChecksum>",
-                             xml_head, checksum.a, checksum.b),
-                 end);
-  if (!p.input.empty()) text += record("trellis-input", p.input, begin | end);
-  if (!p.provenance.empty()) text += record("trellis-provenance", p.provenance, begin | end);
+  constexpr int alone = begins_message | ends_message;
+  auto text = lime_padding_text(link_bytes(*volume(p.size), 3, p.precision));
+  text += lime_text_record("scidac-checksum", scidac_checksum_xml(checksum.a, checksum.b), ends_message);
+  if (!p.input.empty()) text += lime_text_record("trellis-input", p.input, alone);
+  if (!p.provenance.empty()) text += lime_text_record("trellis-provenance", p.provenance, alone);
   auto records = p.records;
   if (p.last_records)
     for (auto& last : p.last_records(claims(checksum))) records.push_back(std::move(last));
-  for (const auto& [type, words] : records) text += record(type, words, begin | end);
+  for (const auto& [type, words] : records) text += lime_text_record(type, words, alone);
   return text;
 }
 

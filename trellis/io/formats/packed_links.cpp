@@ -16,8 +16,8 @@
 namespace trellis::io {
 namespace {
 
-constexpr std::int64_t sites_at_once =
-    32;  // 18 KiB of links: they stay in the first-level cache from source to checksum
+// 18 KiB, or one site if that has more: numbers stay in the first-level cache from source to checksum.
+constexpr std::size_t numbers_at_once = 32 * 72;
 
 // Writes the numbers as big-endian Reals. False if one of them is not finite.
 template <class Real>
@@ -37,25 +37,28 @@ bool encode_numbers(const double* numbers, std::size_t count, std::byte* out) {
 // Encodes sites of this rank in all threads, and adds to the checksum.
 template <class Real>
 void encode(const FieldLinks& links, std::int64_t first, std::span<std::byte> out, ScidacChecksum& checksum) {
-  constexpr std::size_t site_bytes = 72 * sizeof(Real);
+  const auto reals = static_cast<std::size_t>(links.reals);
+  const std::size_t site_bytes = reals * sizeof(Real);
   const auto sites = static_cast<std::int64_t>(out.size() / site_bytes);
+  const auto sites_at_once = static_cast<std::int64_t>(std::max<std::size_t>(1, numbers_at_once / reals));
   std::atomic<std::uint32_t> a{checksum.a}, b{checksum.b};
-  std::atomic<std::int64_t> not_finite{std::numeric_limits<std::int64_t>::max()};  // the first such link
+  std::atomic<std::int64_t> not_finite{std::numeric_limits<std::int64_t>::max()};  // the first such number
   parallel_for({"links to file", double(out.size()) * (1 + double(sizeof(double)) / sizeof(Real))},
                RangePolicy<DefaultHostExecutionSpace>(0, (sites + sites_at_once - 1) / sites_at_once), [&](Index task) {
                  const auto begin = task * sites_at_once, count = std::min(sites_at_once, sites - begin);
-                 double numbers[sites_at_once * 72];
-                 const auto used = std::span(numbers).first(static_cast<std::size_t>(count) * 72);
+                 double few[numbers_at_once];
+                 std::vector<double> many(reals > numbers_at_once ? reals : 0);
+                 const auto used = std::span(many.empty() ? few : many.data(), static_cast<std::size_t>(count) * reals);
                  links.source(first + begin, used);
                  std::byte* const bytes = out.data() + static_cast<std::size_t>(begin) * site_bytes;
-                 if (!encode_numbers<Real>(numbers, used.size(), bytes)) {
+                 if (!encode_numbers<Real>(used.data(), used.size(), bytes)) {
                    const auto bad = std::find_if(used.begin(), used.end(), [](double number) {
                      std::byte ignored[sizeof(Real)];
                      return !encode_numbers<Real>(&number, 1, ignored);
                    });
-                   const auto link = (first + begin) * 4 + (bad - used.begin()) / 18;
+                   const auto place = (first + begin) * links.reals + (bad - used.begin());
                    auto before = not_finite.load();
-                   while (link < before && !not_finite.compare_exchange_weak(before, link)) {
+                   while (place < before && !not_finite.compare_exchange_weak(before, place)) {
                    }
                  }
                  ScidacChecksum own;
@@ -65,8 +68,11 @@ void encode(const FieldLinks& links, std::int64_t first, std::span<std::byte> ou
                  a.fetch_xor(own.a);
                  b.fetch_xor(own.b);
                });
-  if (const auto link = not_finite.load(); link != std::numeric_limits<std::int64_t>::max())
-    fail_not_finite(site_in_lattice(links.own, link / 4), static_cast<int>(link % 4));
+  if (const auto place = not_finite.load(); place != std::numeric_limits<std::int64_t>::max()) {
+    const auto site = site_in_lattice(links.own, place / links.reals);
+    if (links.reals == 72) fail_not_finite(site, static_cast<int>(place % 72 / 18));
+    fail("number {} of site {} is not finite and is not written", place % links.reals, site);
+  }
   checksum = {a, b};
 }
 
@@ -74,7 +80,7 @@ void encode(const FieldLinks& links, std::int64_t first, std::span<std::byte> ou
 
 PackedLinks pack_links(const FieldLinks& links, Precision precision, std::vector<PackedLinks::Piece> used_before) {
   const auto& ranks = links.ranks;
-  const auto site_bytes = link_bytes(1, 3, precision);
+  const auto site_bytes = static_cast<std::size_t>(links.reals) * (precision == Precision::single ? 4 : 8);
   PackedLinks packed{ranks, links.own.lattice, precision, {}, {}};
   const auto add = [&](std::int64_t first, std::span<std::byte> out) {
     if (precision == Precision::single)

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The links of a lattice as the bytes of a file, big-endian with three rows per matrix, taken from their source so that
-// it may change while they are written.
+// it may change while they are written. The same for other numbers at its sites.
 //
-// Takes 576 bytes per site of this rank in double precision, 288 in single, and some 40 MiB more while packing on
-// several ranks. Links are encoded and their checksums computed by all threads; on several ranks they are handed to the
-// ranks that write them (comm/parallel_file.hpp), so all ranks must call it together. Throws Error on all ranks if a
-// link is not finite in this precision.
+// Takes 8 bytes per number of this rank's sites (576 for the links of a site) in double precision, 4 in single, and
+// some 40 MiB more while packing on several ranks. Links are encoded and their checksums computed by all threads; on
+// several ranks they are handed to the ranks that write them (comm/parallel_file.hpp), so all ranks must call it
+// together. Throws Error on all ranks if a number is not finite in this precision.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// `trellis measure` with propagators in files: what is kept is contracted again without solving, with the same bits.
+#include "tests/support/run_test.hpp"
+#include "trellis/io/fields/field_reader.hpp"
+#include "trellis/io/tables/csv_table.hpp"
+
+namespace trellis::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+class MeasurePropagators : public test::RunTest {
+ protected:
+  void SetUp() override { fs::copy(fmt::format("{}/milc/lat.sample.l4444", TRELLIS_TEST_DATA), at("lat.1")); }
+  test::Outcome measure(const std::string& name, const std::string& hadrons) const {
+    io::test::write_all(at(name + ".toml"),
+                        "[configurations]\nfiles = [\"lat.1\"]\n[measure.hadrons]\nkappas = [0.11, 0.12]\n"
+                        "source_positions = [[0, 0, 0, 0], [1, 2, 3, 1]]\npropagators = \"kept/here\"\n" +
+                            hadrons + "[output]\ndirectory = \"" + name + "\"\nname = \"c\"\n[machine]\nthreads = 1\n");
+    return call(name, "measure");
+  }
+  double iterations(const std::string& name) const {
+    return io::read_csv(at(name + "/c.csv"), {"file", "content"}).column("hadron_iterations").at(0);
+  }
+  std::vector<fs::path> kept() const {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(at("kept/here"))) files.push_back(entry.path());
+    return files;
+  }
+};
+
+TEST_F(MeasurePropagators, WhatIsKeptIsNotSolvedForAgain) {
+  const auto first = measure("a", "channels = [\"pion\", \"proton\"]\n");
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_GT(iterations("a"), 10);
+  ASSERT_EQ(kept().size(), 4U);
+  const auto again = measure("b", "channels = [\"pion\", \"proton\"]\n");
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(iterations("b"), 0);
+  EXPECT_EQ(io::test::read_all(at("a/c-hadrons.csv")), io::test::read_all(at("b/c-hadrons.csv")));
+  // Other channels of the same propagators; another source is solved for.
+  EXPECT_EQ(measure("c", "channels = [\"rho\", \"axial_t\"]\n").code, 0);
+  EXPECT_EQ(iterations("c"), 0);
+  EXPECT_EQ(measure("d", "sources_in_time = 2\n").code, 0);
+  EXPECT_GT(iterations("d"), 10);
+  EXPECT_EQ(kept().size(), 8U);
+}
+
+TEST_F(MeasurePropagators, FilesHoldSourcesAndPropagatorsInPairs) {
+  ASSERT_EQ(measure("a", "").code, 0);
+  for (const auto& file : kept()) {
+    const io::FieldReader reader(file);
+    EXPECT_TRUE(io::test::contains(reader.info().text, "USQCD_DiracFermion_Source_Sink_Pairs"));
+    EXPECT_TRUE(io::test::contains(reader.info().text, "DeGrand-Rossi basis, kappa 0.1"));
+    ASSERT_EQ(reader.info().fields.size(), 24U);
+    EXPECT_TRUE(io::test::contains(reader.info().fields[2 * 7 + 1].text, "<spin>2</spin><color>1</color>"));
+    for (std::size_t n = 0; n < 24; ++n) {
+      const auto report =
+          reader.read(n, {{4, 4, 4, 4}, {}, {4, 4, 4, 4}}, [](std::int64_t, std::span<const double>) {});
+      EXPECT_EQ(report.zero, n % 2 == 0 ? 255 : 0);
+    }
+  }
+}
+
+TEST_F(MeasurePropagators, AFileOfOtherLinksOrADamagedOneIsRefused) {
+  ASSERT_EQ(measure("a", "").code, 0);
+  const auto other = measure("b", "stout_levels = 1\n");
+  EXPECT_NE(other.code, 0);
+  EXPECT_TRUE(io::test::contains(other.err, "is not the propagator on these links")) << other.err;
+  for (const auto& file : kept()) {
+    auto bytes = io::test::read_all(file);
+    bytes[bytes.size() / 2] = char(bytes[bytes.size() / 2] ^ 1);
+    io::test::write_all(file, bytes);
+  }
+  const auto damaged = measure("c", "");
+  EXPECT_NE(damaged.code, 0);
+  EXPECT_TRUE(io::test::contains(damaged.err, "the data are damaged")) << damaged.err;
+}
+
+}  // namespace
+}  // namespace trellis::app

@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// trellis solve: solutions of the equation of staggered quarks on links from files, and checks of solutions.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "trellis/app/command.hpp"
+#include "trellis/app/input/size_option.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/plural.hpp"
+#include "trellis/app/solve/solve_fields.hpp"
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/named.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/io/fields/field_reader.hpp"
+
+namespace trellis::app {
+namespace {
+
+constexpr std::array equations{NamedValue{"M", measure::StaggeredMatrix::m},
+                               NamedValue{"MdaggerM", measure::StaggeredMatrix::normal}};
+constexpr std::array conventions{NamedValue{"milc", LinkConvention::milc},
+                                 NamedValue{"trellis", LinkConvention::trellis}};
+constexpr std::array boundaries{NamedValue{"antiperiodic", true}, NamedValue{"periodic", false}};
+
+struct SolveOptions {
+  std::string fat, long_links, source, point, solution, check, ranks;
+  std::string equation = "M", convention = "milc", boundary, precision = "double";
+  double mass = 0;
+  std::optional<double> residual;
+  int max_iterations = 50000;
+};
+
+// What single precision leaves of a solution, if it is checked.
+double residual_of(const SolveOptions& options) {
+  if (options.residual) {
+    if (!(*options.residual > 0)) fail_input("--residual: found {}, expected a number above 0", *options.residual);
+    return *options.residual;
+  }
+  if (options.check.empty()) return 1e-10;
+  const auto info = io::FieldReader(options.check, job()).info();
+  const bool single = std::ranges::any_of(info.fields, [](const auto& f) { return f.precision == Precision::single; });
+  return single ? 1e-6 : 1e-9;
+}
+
+SolveInput input_of(const SolveOptions& options) {
+  if (options.solution.empty() == options.check.empty())
+    fail_input("expected --solution FILE, to be written, or --check FILE, to be checked{}",
+               options.check.empty() ? "" : ", not both");
+  if (options.source.empty() == options.point.empty())
+    fail_input("expected --source FILE or --point x,y,z,t{}", options.source.empty() ? "" : ", not both");
+  SolveInput input;
+  if (!options.point.empty()) input.point = parse_four(options.point, "--point", "x,y,z,t such as 0,0,0,4", 0);
+  input.fat = options.fat;
+  input.long_links = options.long_links;
+  input.source = options.source;
+  input.solution = options.solution;
+  input.check = options.check;
+  input.mass = options.mass;
+  input.matrix = named("--equation", equations, options.equation).value;
+  input.convention = named("--convention", conventions, options.convention).value;
+  if (!options.boundary.empty()) {
+    if (input.convention == LinkConvention::milc)
+      fail_input("--boundary: only with --convention trellis; links of MILC's convention contain the boundary's sign");
+    input.antiperiodic_time = named("--boundary", boundaries, options.boundary).value;
+  }
+  input.precision = named("--precision", io::file_precisions, options.precision).value;
+  if (options.max_iterations < 1) fail_input("--max-iterations: found {}, expected 1 or more", options.max_iterations);
+  input.inverse = {.residual = residual_of(options), .max_iterations = options.max_iterations};
+  if (!options.ranks.empty()) input.machine.ranks = parse_ranks(options.ranks);
+  input.provenance = version_text() + " solve";
+  return input;
+}
+
+int run(const SolveOptions& options) {
+  const auto input = input_of(options);
+  require_devices();
+  const auto solved = solve_fields(input);
+  const std::string matrix =
+      input.convention == LinkConvention::milc ? "2 m + D, signs in the links" : "m + D / 2, signs by the operator";
+  fmt::print("{} links{}, lattice {}, M = {}, m = {}\n", input.long_links.empty() ? "fat" : "fat and long",
+             input.convention == LinkConvention::milc ? ""
+             : input.antiperiodic_time                ? ", antiperiodic in time"
+                                                      : ", periodic in time",
+             to_string(solved.size), matrix, input.mass);
+  const char* left = input.matrix == measure::StaggeredMatrix::m ? "M x" : "M^+ M x";
+  double worst = 0;
+  for (std::size_t n = 0; n < solved.vectors.size(); ++n) {
+    const auto& v = solved.vectors[n];
+    // max() would pass over a NaN.
+    if (!(v.residual <= worst)) worst = v.residual;
+    auto line = fmt::format("vector {}: |{} - b| / |b| = {:.6e}", n + 1, left, v.residual);
+    if (v.iterations > 0) line += fmt::format(", {} iterations", v.iterations);
+    if (!input.check.empty() && input.matrix == measure::StaggeredMatrix::m)
+      line += fmt::format("; smallest for m = {:.10g}", v.fitting_mass);
+    fmt::print("{}\n", line);
+  }
+  if (!input.solution.empty()) {
+    fmt::print("{}: {}, {} precision\n", input.solution.string(), plural(solved.vectors.size(), "vector"),
+               name_of(input.precision));
+    return 0;
+  }
+  const bool holds = worst <= input.inverse.residual;
+  fmt::print("{}: {} a solution to {}\n", input.check.string(), holds ? "is" : "is NOT", input.inverse.residual);
+  return holds ? 0 : 1;
+}
+
+}  // namespace
+
+void add_solve(const Command& program, Action& action) {
+  auto options = std::make_shared<SolveOptions>();
+  const auto command = program.add_subcommand(
+      "solve", "Solve the equation of staggered quarks on fat and long links from files, or check a solution");
+  command.add_option("--fat", options->fat, "SciDAC file of the links of one step, any matrices").required();
+  command.add_option("--long", options->long_links, "SciDAC file of the links of three steps; default: none");
+  command.add_option("--source", options->source, "SciDAC file of colour vectors, b");
+  command
+      .add_option("--point", options->point, "instead: three sources on this site, one for each colour: a propagator")
+      .option_text("x,y,z,t");
+  command.add_option("--mass", options->mass, "m").required();
+  command.add_option("--solution", options->solution, "file to write x to");
+  command.add_option("--check", options->check, "file of x, whose residual is printed");
+  command.add_option("--equation", options->equation, "M (M x = b) or MdaggerM (M^+ M x = b)").capture_default_str();
+  command
+      .add_option(
+          "--convention", options->convention,
+          "milc: M = 2 m + D, and links contain the signs of staggered quarks and of the boundary; trellis: M = m "
+          "+ D / 2, and links contain none")
+      .capture_default_str();
+  command.add_option("--boundary", options->boundary,
+                     "antiperiodic or periodic in time, with --convention trellis; default: antiperiodic");
+  command.add_option("--residual", options->residual,
+                     "largest |M x - b| / |b|; default: 1e-10, for --check 1e-6 in single precision, 1e-9 in double");
+  command.add_option("--max-iterations", options->max_iterations, "of the solver").capture_default_str();
+  command
+      .add_option("--precision", options->precision,
+                  joined(names_of(io::file_precisions), " or ") + " precision of the solution's file")
+      .capture_default_str();
+  command.add_option("--ranks", options->ranks, "grid of the job's ranks").option_text("1x1x2x4");
+  command.footer(
+      "Exit code: 0 solved, or the solution is one; 1 it is not, or another error; 2 something is wrong with the files "
+      "or "
+      "options.\n"
+      "Example: trellis solve --fat fat.l8 --long long.l8 --source source.l8 --mass 0.1 --check answer.l8");
+  command.callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+}  // namespace trellis::app

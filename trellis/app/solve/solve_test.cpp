@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// `trellis solve` against MILC's own sources and solutions (tests/data/ORIGIN.md).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "tests/support/gauge_test_files.hpp"
+#include "tests/support/program.hpp"
+#include "trellis/app/solve/solve_fields.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/dirac/staggered/phase_conventions.hpp"
+#include "trellis/gauge/smearing/smearing.hpp"
+#include "trellis/io/fields/field_io.hpp"
+#include "trellis/io/gauge_field_io.hpp"
+
+namespace trellis::app {
+namespace {
+
+namespace fs = std::filesystem;
+using io::test::contains, io::test::error_of;
+
+const fs::path data = fs::path(TRELLIS_TEST_DATA) / "milc";
+
+// Fat and long links of lat.sample.l8 as MILC keeps them: Asqtad with u0 = 0.502, antiperiodic in time.
+class Solve : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    folder = new io::TemporaryFolder;
+    const auto u = io::load_gauge_field<double, 1>(data / "lat.sample.l8");
+    const auto smeared = gauge::smeared_links<1>({"asqtad", {{"u0", 0.502}}}, u.lattice());
+    const auto& fat = smeared->smear(u);
+    const auto& long_links = smeared->long_links()->three_steps;
+    const auto write = [&](const char* name, const GaugeField<double, 1>& links, int steps, bool signs) {
+      const auto size = u.lattice().size();
+      const auto sign = [size, steps](const Coordinate& x, int mu) { return dirac::milc_sign(size, x, mu, steps); };
+      io::write_fields(
+          folder->path() / name, {.precision = signs ? Precision::single : Precision::double_},
+          {io::matrices_to_write(links, "<trellis/>", signs ? io::MatrixFactor(sign) : io::MatrixFactor())});
+    };
+    write("fat", fat, 1, true);
+    write("long", long_links, 3, true);
+    write("plain_fat", fat, 1, false);
+    write("plain_long", long_links, 3, false);
+  }
+  static void TearDownTestSuite() { delete folder; }
+  static fs::path at(const char* name) { return folder->path() / name; }
+
+  static SolveInput input() {
+    SolveInput input;
+    input.fat = at("fat");
+    input.long_links = at("long");
+    input.source = data / "ksvector.src.sample.l8";
+    input.mass = 0.1;
+    return input;
+  }
+
+  static inline io::TemporaryFolder* folder = nullptr;
+};
+
+TEST_F(Solve, SolutionsThatMilcPublishesAreOnes) {
+  auto check = input();
+  check.check = data / "ksvector.ans.Minv.sample.l8";
+  const auto m = solve_fields(check).vectors;
+  ASSERT_EQ(m.size(), 1U);
+  EXPECT_LT(m[0].residual, 1e-7);
+  EXPECT_NEAR(m[0].fitting_mass, 0.1, 1e-8);
+  check.matrix = measure::StaggeredMatrix::normal;
+  check.check = data / "ksvector.ans.MdaggerMinv.sample.l8";
+  const auto normal = solve_fields(check).vectors;
+  EXPECT_LT(normal[0].residual, 1e-7);
+}
+
+TEST_F(Solve, TheMassTellsWhenItIsWrong) {
+  auto check = input();
+  check.mass = 0.05;
+  check.check = data / "ksvector.ans.Minv.sample.l8";
+  const auto v = solve_fields(check).vectors.at(0);
+  EXPECT_GT(v.residual, 1e-3);
+  EXPECT_NEAR(v.fitting_mass, 0.1, 1e-8);
+}
+
+// |x - y| / |y| of two files of one colour vector a site.
+double distance(const fs::path& x, const fs::path& y) {
+  const auto read = [](const fs::path& path) {
+    const io::FieldReader reader(path);
+    const Coordinate size = reader.info().size;
+    std::vector<double> all(std::size_t(size[0] * size[1] * size[2] * size[3]) * 6);
+    reader.read(0, {size, {}, size}, [&](std::int64_t site, std::span<const double> numbers) {
+      std::ranges::copy(numbers, all.begin() + site * 6);
+    });
+    return all;
+  };
+  const auto a = read(x), b = read(y);
+  double difference = 0, norm = 0;
+  for (std::size_t n = 0; n < a.size(); ++n) {
+    difference += (a[n] - b[n]) * (a[n] - b[n]);
+    norm += b[n] * b[n];
+  }
+  return std::sqrt(difference / norm);
+}
+
+TEST_F(Solve, SolutionsAreThoseOfMilc) {
+  for (const auto& [matrix, answer] :
+       {std::pair(measure::StaggeredMatrix::m, "ksvector.ans.Minv.sample.l8"),
+        std::pair(measure::StaggeredMatrix::normal, "ksvector.ans.MdaggerMinv.sample.l8")})
+    for (const auto precision : {Precision::single, Precision::double_}) {
+      auto solve = input();
+      solve.matrix = matrix;
+      solve.solution = at("x");
+      solve.precision = precision;
+      const auto v = solve_fields(solve).vectors.at(0);
+      EXPECT_LE(v.residual, 1e-10);
+      EXPECT_GT(v.iterations, 20);
+      EXPECT_LT(distance(at("x"), data / answer), 1e-6);
+      auto check = input();
+      check.matrix = matrix;
+      check.check = at("x");
+      EXPECT_LT(solve_fields(check).vectors.at(0).residual, precision == Precision::single ? 1e-6 : 1e-10);
+    }
+}
+
+// In our convention links have no signs, and M = m + D / 2: its solution belongs to a vector with other signs, but for
+// a source on one site the sum of |x|^2 on each site is that of MILC's, times 4.
+TEST_F(Solve, BothConventionsHaveTheSameSolutionUpToSigns) {
+  const Lattice lattice({8, 8, 8, 8});
+  const io::FieldParts<double, 6, 1> b{ParityField<double, 6, 1>(lattice, 0), ParityField<double, 6, 1>(lattice, 1)};
+  b[1].set({1, 0, 2, 4}, std::array<double, 6>{1, 0, 0, 2, 0, 0});
+  io::write_fields(at("point"), {}, {io::vectors_to_write(b)});
+  auto milc = input(), ours = input();
+  milc.source = ours.source = at("point");
+  milc.solution = at("x_milc");
+  ours.solution = at("x_ours");
+  ours.convention = LinkConvention::trellis;
+  ours.fat = at("plain_fat");
+  ours.long_links = at("plain_long");
+  solve_fields(milc);
+  solve_fields(ours);
+  const auto squares = [&](const char* name) {
+    std::vector<double> all(4096);
+    io::FieldReader(at(name)).read(0, {lattice.size(), {}, lattice.size()},
+                                   [&](std::int64_t site, std::span<const double> numbers) {
+                                     for (const double number : numbers) all[std::size_t(site)] += number * number;
+                                   });
+    return all;
+  };
+  const auto x = squares("x_milc"), y = squares("x_ours");
+  // Links of the first were rounded to single precision.
+  for (std::size_t site = 0; site < x.size(); ++site) ASSERT_NEAR(4 * x[site], y[site], 1e-5 * y[site] + 1e-9) << site;
+  ours.antiperiodic_time = false;
+  solve_fields(ours);
+  const auto periodic = squares("x_ours");
+  EXPECT_GT(std::abs(periodic[0] / y[0] - 1), 1e-3);
+}
+
+// The Goldstone pion's Ward identity: the sum of |G|^2 over all sites is Re tr G(x0, x0) / m, in our convention.
+TEST_F(Solve, APointMakesAPropagator) {
+  auto solve = input();
+  solve.convention = LinkConvention::trellis;
+  solve.fat = at("plain_fat");
+  solve.long_links = at("plain_long");
+  solve.source.clear();
+  solve.point = Coordinate{1, 2, 3, 7};
+  solve.solution = at("propagator");
+  EXPECT_EQ(solve_fields(solve).vectors.size(), 3U);
+  const io::FieldReader reader(at("propagator"));
+  ASSERT_EQ(reader.info().fields.size(), 3U);
+  const std::int64_t origin = 1 + 8 * (2 + 8 * (3 + 8 * 7));
+  std::vector<double> squares(4096);
+  double trace = 0;
+  for (std::size_t colour = 0; colour < 3; ++colour)
+    reader.read(colour, {{8, 8, 8, 8}, {}, {8, 8, 8, 8}}, [&](std::int64_t site, std::span<const double> numbers) {
+      for (const double number : numbers) squares[std::size_t(site)] += number * number;
+      if (site == origin) trace += numbers[2 * colour];
+    });
+  const double sum = std::accumulate(squares.begin(), squares.end(), 0.0);
+  EXPECT_NEAR(solve.mass * sum / trace, 1, 1e-8);
+  auto check = solve;
+  check.solution.clear();
+  check.check = at("propagator");
+  for (const auto& v : solve_fields(check).vectors) EXPECT_LT(v.residual, 1e-10);
+  check.point = Coordinate{1, 2, 3, 6};
+  EXPECT_GT(solve_fields(check).vectors[0].residual, 0.1);
+  check.point = Coordinate{1, 2, 3, 8};
+  EXPECT_TRUE(contains(error_of([&] { solve_fields(check); }), "is not on the 8x8x8x8 lattice"));
+}
+
+TEST_F(Solve, WhatDoesNotFitIsRefused) {
+  auto wrong = input();
+  wrong.mass = 0;
+  EXPECT_TRUE(contains(error_of([&] { solve_fields(wrong); }), "--mass: found 0"));
+  wrong = input();
+  wrong.source = at("fat");
+  EXPECT_TRUE(contains(error_of([&] { solve_fields(wrong); }), "expected at most 32 colour vectors a site"));
+  wrong = input();
+  wrong.fat = wrong.source;
+  EXPECT_TRUE(contains(error_of([&] { solve_fields(wrong); }), "expected a field of 4 colour matrices a site"));
+  wrong = input();
+  wrong.long_links = data / "lat.sample.l4444.scidac";
+  EXPECT_TRUE(contains(error_of([&] { solve_fields(wrong); }), "the lattice is 4x4x4x4, but that of"));
+  wrong = input();
+  wrong.inverse.max_iterations = 3;
+  wrong.solution = at("never");
+  EXPECT_TRUE(contains(error_of([&] { solve_fields(wrong); }), "after 3 iterations"));
+  EXPECT_FALSE(fs::exists(at("never")));
+}
+
+TEST_F(Solve, TheProgramSaysWhetherASolutionIsOne) {
+  const auto base = std::vector<std::string>{TRELLIS_PROGRAM, "solve",
+                                             "--fat",         at("fat").string(),
+                                             "--long",        at("long").string(),
+                                             "--source",      (data / "ksvector.src.sample.l8").string()};
+  const auto run = [&](std::vector<std::string> more) {
+    auto words = base;
+    words.insert(words.end(), more.begin(), more.end());
+    return test::Process(words, {.folder = folder->path()}).wait();
+  };
+  const auto answer = (data / "ksvector.ans.Minv.sample.l8").string();
+  const auto good = run({"--mass", "0.1", "--check", answer});
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_TRUE(contains(good.out, "smallest for m = 0.1000")) << good.out;
+  const auto bad = run({"--mass", "0.1", "--equation", "MdaggerM", "--check", answer});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_TRUE(contains(bad.out, "is NOT a solution")) << bad.out;
+  for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{"--mass", "0.1"}, "expected --solution FILE"},
+           {{"--mass", "0.1", "--check", answer, "--solution", "x"}, "not both"},
+           {{"--mass", "-1", "--check", answer}, "expected a number above 0"},
+           {{"--mass", "0.1", "--check", answer, "--boundary", "periodic"}, "only with --convention trellis"},
+           {{"--mass", "0.1", "--check", answer, "--equation", "D"}, "--equation"}}) {
+    const auto outcome = run(words);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
+  }
+}
+
+}  // namespace
+}  // namespace trellis::app

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// SciDAC files of lattice fields, as QIO writes them: colour vectors, general colour matrices (fat and long links,
+// momenta), spinors, propagators. They are LIME files with a message for the file (scidac-private-file-xml,
+// scidac-file-xml) and one for each field: scidac-private-record-xml (precision, and the type and number of the objects
+// at a site), scidac-record-xml (the writer's own words), scidac-binary-data, scidac-checksum.
+//
+// Numbers are big-endian, real part before imaginary part. Sites are numbered x + X (y + Y (z + Z t)); a site has its
+// `count` objects one after another. The numbers of an object: of a colour vector its three colours; of a colour matrix
+// its rows; of a spinor [spin][colour]; of a propagator [spin of the sink][spin of the source][colour of the sink]
+// [colour of the source].
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trellis/io/gauge_file.hpp"
+#include "trellis/io/input_file.hpp"
+
+namespace trellis::io {
+
+enum class FieldType { real, complex, colour_vector, colour_matrix, spinor, propagator };
+
+struct FieldTypeName {
+  FieldType type{};
+  const char* name = "";      // "colour vector"
+  const char* datatype = "";  // as datatype ends: "ColorVector"
+  int reals = 0;              // of an object
+  int spins = 1;
+};
+
+std::span<const FieldTypeName> field_types();
+const FieldTypeName& name_of(FieldType type);
+
+struct FieldInfo {
+  FieldType type = FieldType::colour_vector;
+  Precision precision = Precision::double_;
+  int count = 1;         // objects at a site
+  std::string datatype;  // as the file says
+  std::string text;      // scidac-record-xml
+  std::string date;
+  std::vector<ChecksumClaim> checksums;  // "scidac a", "scidac b"; empty if there is none
+  std::uint64_t offset = 0;              // of the data
+  int reals() const { return count * name_of(type).reals; }
+  std::size_t site_bytes() const {
+    return static_cast<std::size_t>(reals()) * (precision == Precision::single ? 4 : 8);
+  }
+};
+
+struct FieldFileInfo {
+  Coordinate size{};
+  std::string text;  // scidac-file-xml
+  std::vector<FieldInfo> fields;
+  std::vector<LimeRecord> records;
+  std::vector<std::string> notes;  // harmless oddities
+  std::uint64_t file_bytes = 0;
+};
+
+// Reads the header of a file. Throws InputError naming file and record, what was found and what was expected, unless it
+// is a LIME file with SciDAC records of complete four-dimensional fields, whose lengths match.
+FieldFileInfo field_file(const InputFile& file);
+
+// "four colour matrices a site, single precision"
+std::string describe(const FieldInfo& field);
+
+// Whether the file is a LIME file that holds something else than a gauge configuration: no ILDG records, and not a
+// single field of four colour matrices. Throws InputError for a broken LIME file.
+bool holds_fields(const InputFile& file);
+// Whether it could be either: a single field of four colour matrices, without ILDG records.
+bool may_hold_general_matrices(const InputFile& file);
+
+}  // namespace trellis::io

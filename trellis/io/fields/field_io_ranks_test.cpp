@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Fields distributed over ranks: the same files, bit for bit, as one process writes, and the same numbers from them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+
+#include "tests/support/gauge_test_files.hpp"
+#include "tests/support/grids.hpp"
+#include "trellis/io/fields/field_io.hpp"
+#include "trellis/io/first_rank.hpp"
+
+namespace trellis::io {
+namespace {
+
+namespace fs = std::filesystem;
+using test::contains, test::error_of, test::read_all, test::write_all;
+
+constexpr Coordinate size{8, 4, 4, 8};
+using Vectors = FieldParts<double, 6, 1>;
+
+Vectors vectors_on(const Lattice& lattice) {
+  return {ParityField<double, 6, 1>(lattice, 0, 2), ParityField<double, 6, 1>(lattice, 1, 2)};
+}
+
+std::array<double, 6> numbers_at(const Coordinate& x, int n) {
+  std::array<double, 6> numbers{};
+  for (int k = 0; k < 6; ++k)
+    numbers[std::size_t(k)] = std::sin(x[0] + 10 * x[1] + 100 * x[2] + 1000 * x[3] + k + 7 * n);
+  return numbers;
+}
+
+template <class F>
+void for_own_sites(const Lattice& lattice, const F& f) {
+  for (std::int64_t site = 0; site < lattice.volume(); ++site)
+    if (const auto x = lattice.coordinate(site); lattice.owns(x)) f(x, std::size_t(x[0] + x[1] + x[2] + x[3]) % 2);
+}
+
+TEST(FieldIoRanks, FilesAndNumbersDoNotDependOnTheRanks) {
+  const auto ranks = comm::Communicator::world();
+  std::optional<TemporaryFolder> own;
+  if (ranks.is_first()) own.emplace();
+  const fs::path folder = ranks.broadcast("folder", own ? own->path().string() : "");
+  std::optional<std::string> first;
+  for (const auto& grid : trellis::testing::grids_of(size)) {
+    const Lattice lattice(size, 1, SiteOrder::even_odd, {}, grid);
+    const auto v = vectors_on(lattice), back = vectors_on(lattice);
+    const GaugeField<double, 1> u(lattice), w(lattice);
+    for_own_sites(lattice, [&](const Coordinate& x, std::size_t parity) {
+      for (int n = 0; n < 2; ++n) v[parity].set(x, numbers_at(x, n), n);
+      for (int mu = 0; mu < 4; ++mu) {
+        std::array<double, 18> link{};
+        for (std::size_t k = 0; k < 18; ++k) link[k] = numbers_at(x, mu)[k % 6] * double(k + 1);
+        u.set_link(x, mu, link);
+      }
+    });
+    write_fields(folder / "f", {.precision = Precision::single}, {vectors_to_write(v), matrices_to_write(u)});
+    const auto bytes = ranks.broadcast("file", ranks.is_first() ? read_all(folder / "f") : "");
+    if (!first) first = bytes;
+    EXPECT_EQ(bytes, *first);
+    const FieldReader reader(folder / "f", ranks);
+    EXPECT_TRUE(read_vectors(reader, 0, back).checksums_agree());
+    EXPECT_TRUE(read_matrices(reader, 1, w).checksums_agree());
+    for_own_sites(lattice, [&](const Coordinate& x, std::size_t parity) {
+      for (int n = 0; n < 2; ++n)
+        for (std::size_t k = 0; k < 6; ++k) ASSERT_EQ(back[parity].at(x, n)[k], double(float(numbers_at(x, n)[k])));
+      for (int mu = 0; mu < 4; ++mu) ASSERT_EQ(w.link(x, mu)[7], double(float(u.link(x, mu)[7])));
+    });
+  }
+  // One rank's damaged site is an error on all of them.
+  on_first_rank(ranks, "damage", [&] {
+    auto bytes = *first;
+    const auto at = bytes.find("scidac-binary-data") + 128 + 5000;
+    bytes[at] = char(bytes[at] ^ 2);
+    write_all(folder / "f", bytes);
+  });
+  const auto grid = trellis::testing::grids_of(size).front();
+  const auto v = vectors_on(Lattice(size, 1, SiteOrder::even_odd, {}, grid));
+  const FieldReader reader(folder / "f", ranks);
+  const auto error = error_of([&] { read_vectors(reader, 0, v); });
+  EXPECT_TRUE(contains(error, "the data are damaged")) << error;
+  ranks.barrier("folder");
+}
+
+}  // namespace
+}  // namespace trellis::io

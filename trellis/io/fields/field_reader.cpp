@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/fields/field_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "trellis/comm/together.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/parallel.hpp"
+#include "trellis/core/spaces.hpp"
+#include "trellis/io/bytes.hpp"
+#include "trellis/io/checksum.hpp"
+#include "trellis/io/formats/field_links.hpp"
+#include "trellis/io/formats/link_algebra.hpp"
+#include "trellis/io/formats/link_stream.hpp"
+
+namespace trellis::io {
+namespace {
+
+constexpr std::int64_t field_sites_a_task = 64;
+
+// Results for some sites; parts may be added in any order.
+struct FieldChecks {
+  ScidacChecksum checksum;
+  FieldReport found;
+
+  void add_numbers(const FieldInfo& field, std::span<const double> numbers) {
+    bool finite = true;
+    double largest = 0;
+    for (const double number : numbers) {
+      finite = finite && std::isfinite(number);
+      if (std::isfinite(number)) largest = std::max(largest, std::abs(number));
+    }
+    found.non_finite += !finite;
+    found.zero += finite && largest == 0;
+    found.largest = std::max(found.largest, largest);
+    if (field.type != FieldType::colour_matrix) return;
+    for (std::size_t k = 0; k < numbers.size(); k += 18) {
+      Matrix u;
+      std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(k), 18, u.begin());
+      if (const double unitarity = examine(u).unitarity; std::isfinite(unitarity))
+        found.unitarity = std::max(found.unitarity, unitarity);
+    }
+  }
+
+  void add(const FieldChecks& part) {
+    checksum.a ^= part.checksum.a;
+    checksum.b ^= part.checksum.b;
+    found.non_finite += part.found.non_finite;
+    found.zero += part.found.zero;
+    found.largest = std::max(found.largest, part.found.largest);
+    found.unitarity = std::max(found.unitarity, part.found.unitarity);
+  }
+
+  void join(const comm::Communicator& ranks) {
+    std::uint64_t sums[] = {checksum.a, checksum.b};
+    ranks.bitwise_xor("checksums of a field", sums);
+    checksum = {static_cast<std::uint32_t>(sums[0]), static_cast<std::uint32_t>(sums[1])};
+    std::uint64_t counts[] = {static_cast<std::uint64_t>(found.non_finite), static_cast<std::uint64_t>(found.zero)};
+    ranks.sum("sites of a field", counts);
+    found.non_finite = static_cast<std::int64_t>(counts[0]);
+    found.zero = static_cast<std::int64_t>(counts[1]);
+    double most[] = {found.largest, found.unitarity};
+    ranks.maximum("numbers of a field", most);
+    found.largest = most[0];
+    found.unitarity = most[1];
+  }
+
+  FieldReport report(const FieldInfo& field) const {
+    auto report = found;
+    for (const auto& claim : field.checksums)
+      report.checksums.push_back({claim.kind, claim.value, claim.kind == "scidac a" ? checksum.a : checksum.b});
+    return report;
+  }
+};
+
+void decode(const FieldInfo& field, std::span<const std::byte> bytes, std::span<double> numbers) {
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    numbers[k] = field.precision == Precision::single ? double(load<float>(bytes.data() + 4 * k, ByteOrder::big))
+                                                      : load<double>(bytes.data() + 8 * k, ByteOrder::big);
+}
+
+void read_sites(const FieldInfo& field, const comm::Block& box, std::span<const std::byte> raw, const SiteSink& sink,
+                FieldChecks& checks) {
+  const auto sites = static_cast<std::int64_t>(box.sites());
+  const auto site_bytes = field.site_bytes();
+  std::mutex mutex;
+  parallel_for({"field from file", double(raw.size()) * 2},
+               RangePolicy<DefaultHostExecutionSpace>(0, (sites + field_sites_a_task - 1) / field_sites_a_task),
+               [&](Index task) {
+                 FieldChecks own;
+                 std::vector<double> numbers(static_cast<std::size_t>(field.reals()));
+                 for (std::int64_t n = task * field_sites_a_task; n < std::min((task + 1) * field_sites_a_task, sites);
+                      ++n) {
+                   const auto bytes = raw.subspan(static_cast<std::size_t>(n) * site_bytes, site_bytes);
+                   const auto site = site_in_lattice(box, n);
+                   own.checksum.add(site, site_bytes, bytes);
+                   decode(field, bytes, numbers);
+                   own.add_numbers(field, numbers);
+                   sink(site, numbers);
+                 }
+                 const std::lock_guard lock(mutex);
+                 checks.add(own);
+               });
+}
+
+}  // namespace
+
+bool FieldReport::checksums_agree() const { return std::ranges::all_of(checksums, &ChecksumResult::agrees); }
+
+FieldReader::FieldReader(const std::filesystem::path& path, const comm::Communicator& ranks)
+    : path_(path), ranks_(ranks) {
+  std::string found;
+  comm::together(ranks, "open a file of fields", [&] {
+    info_ = field_file(InputFile(path));
+    found = fmt::format("{} bytes", info_.file_bytes);
+    for (const auto& field : info_.fields)
+      for (const auto& sum : field.checksums) found += fmt::format(", {:08x}", sum.value);
+  });
+  ranks.require_same("what the ranks find of a file", fmt::format("{}: {}", path.string(), found));
+}
+
+std::size_t FieldReader::find(FieldType type, int count) const {
+  std::string there;
+  for (std::size_t n = 0; n < info_.fields.size(); ++n) {
+    const auto& field = info_.fields[n];
+    if (field.type == type && field.count == count) return n;
+    if (n < 3) there += fmt::format("{}{}", n == 0 ? "" : "; ", describe(field));
+  }
+  FieldInfo wanted;
+  wanted.type = type;
+  wanted.count = count;
+  const auto text = describe(wanted);
+  fail_input("{}: expected a field of {}, found {}", path_.string(), text.substr(0, text.find(',')), there);
+}
+
+FieldReport FieldReader::read(std::size_t number, const comm::Block& own, const SiteSink& sink, bool strict) const {
+  const auto& field = info_.fields.at(number);
+  if (own.lattice != info_.size)
+    fail_input("{}: the lattice of the file is {}, expected {}", path_.string(), to_string(info_.size),
+               to_string(own.lattice));
+  FieldChecks checks;
+  auto file = comm::ParallelFile::open(ranks_, path_);
+  std::vector<std::byte> raw;
+  for_each_box(own, [&](std::int64_t, const comm::Block& box) {
+    raw.resize(box.sites() * field.site_bytes());
+    file.read_block(field.offset, field.site_bytes(), box, raw);
+    comm::together(ranks_, "numbers of a field", [&] { read_sites(field, box, raw, sink, checks); });
+  });
+  file.close();
+  checks.join(ranks_);
+  const auto report = checks.report(field);
+  if (!strict) return report;
+  for (const auto& c : report.checksums)
+    if (!c.agrees())
+      fail_input("{}: the data are damaged: checksum {} is {:08x}, expected {:08x} as the file states", path_.string(),
+                 c.kind, c.computed, c.claimed);
+  if (report.non_finite > 0)
+    fail_input("{}: numbers of {} sites are NaN or infinity", path_.string(), report.non_finite);
+  return report;
+}
+
+}  // namespace trellis::io

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/measure/propagators/kept_propagators.hpp"
+
+#include <fmt/format.h>
+
+#include "trellis/core/base/joined.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/lanes.hpp"
+#include "trellis/io/fields/field_io.hpp"
+#include "trellis/io/first_rank.hpp"
+#include "trellis/io/formats/lime_text.hpp"
+#include "trellis/io/formats/packed_links.hpp"
+
+namespace trellis::measure {
+
+namespace {
+
+constexpr int spin_colours = 12;
+
+std::string words_of(const dirac::WilsonParameters& quark) {
+  return fmt::format("kappa {} clover {} clover_temporal {} spatial_hopping {} boundary_angle_over_pi {}", quark.kappa,
+                     quark.clover, quark.clover_temporal, quark.spatial_hopping,
+                     joined(quark.boundary_angle_over_pi, " "));
+}
+
+// QIO's XML of the two kinds of records.
+std::string source_text() {
+  return fmt::format("{}<usqcdSourceInfo><version>1.0</version><info></info></usqcdSourceInfo>", io::xml_head);
+}
+std::string sink_text(int column, int count) {
+  const auto place = count == spin_colours ? fmt::format("<spin>{}</spin><color>{}</color>", column / 3, column % 3)
+                                           : fmt::format("<column>{}</column>", column);
+  return fmt::format("{}<usqcdPropInfo><version>1.0</version>{}<info></info></usqcdPropInfo>", io::xml_head, place);
+}
+
+template <int W>
+void multiply(const FullSpinors<double, W>& x, double by) {
+  const std::vector<double> factors(std::size_t(x.count()), by), none(factors.size());
+  for (const auto& part : x.part) solver::scale_and_add(factors, none, part, part);
+}
+
+}  // namespace
+
+template <int W>
+std::filesystem::path propagator_file(const KeptPropagators& kept, const dirac::WilsonParameters& quark,
+                                      const FullSpinors<double, W>& b) {
+  const auto sums = io::pack_links(io::vectors_to_write(b.part).numbers, Precision::double_).checksum;
+  const auto words = words_of(quark);
+  return kept.folder / fmt::format("{}-kappa{}-{:08x}-{:08x}-{:08x}.scidac", kept.configuration, quark.kappa,
+                                   io::add_crc32(0, std::as_bytes(std::span(words))), sums.a, sums.b);
+}
+
+template <int W>
+bool read_propagator(const std::filesystem::path& file, double kappa, const FullSpinors<double, W>& x) {
+  const auto& ranks = x.lattice().ranks();
+  const bool there = ranks.is_first() && std::filesystem::exists(file);
+  if (ranks.broadcast("whether a propagator is there", there ? "yes" : "no") == "no") return false;
+  const io::FieldReader reader(file, ranks);
+  std::vector<std::size_t> spinors;
+  for (std::size_t n = 0; n < reader.info().fields.size(); ++n)
+    if (const auto& field = reader.info().fields[n]; field.type == io::FieldType::spinor && field.count == 1)
+      spinors.push_back(n);
+  const auto count = std::size_t(x.count());
+  if (spinors.size() != count && spinors.size() != 2 * count)
+    fail_input(
+        "{}: has {} spinors a site, expected the {} columns of a propagator, or twice as many, with their sources",
+        file.string(), spinors.size(), count);
+  const std::size_t step = spinors.size() / count;
+  for (std::size_t column = 0; column < count; ++column)
+    io::read_some_vectors(reader, spinors[column * step + step - 1], x.part, int(column));
+  multiply(x, 1 / (2 * kappa));
+  return true;
+}
+
+template <int W>
+void write_propagator(const std::filesystem::path& file, const dirac::WilsonParameters& quark,
+                      const FullSpinors<double, W>& b, const FullSpinors<double, W>& x) {
+  multiply(x, 2 * quark.kappa);
+  std::vector<std::string> sinks;
+  for (int column = 0; column < x.count(); ++column) sinks.push_back(sink_text(column, x.count()));
+  const auto of_source = io::each_vector_to_write(b.part, std::vector<std::string>(sinks.size(), source_text()));
+  const auto of_sink = io::each_vector_to_write(x.part, sinks);
+  std::vector<io::FieldToWrite> fields;
+  for (std::size_t n = 0; n < sinks.size(); ++n) {
+    fields.push_back(of_source[n]);
+    fields.push_back(of_sink[n]);
+  }
+  io::on_first_rank(x.lattice().ranks(), "make a folder for propagators",
+                    [&] { std::filesystem::create_directories(file.parent_path()); });
+  io::write_fields(
+      file,
+      {.text = fmt::format("{}<usqcdPropFile><version>1.0</version><type>USQCD_DiracFermion_Source_Sink_Pairs</type>"
+                           "<info>(D_W + m_0)^-1, DeGrand-Rossi basis, {}</info></usqcdPropFile>",
+                           io::xml_head, words_of(quark))},
+      fields);
+  multiply(x, 1 / (2 * quark.kappa));
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                           \
+  template std::filesystem::path propagator_file(const KeptPropagators&, const dirac::WilsonParameters&, \
+                                                 const FullSpinors<double, W>&);                         \
+  template bool read_propagator(const std::filesystem::path&, double, const FullSpinors<double, W>&);    \
+  template void write_propagator(const std::filesystem::path&, const dirac::WilsonParameters&,           \
+                                 const FullSpinors<double, W>&, const FullSpinors<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+
+}  // namespace trellis::measure

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Propagators of Wilson quarks in files: solutions that are there are read, others are written once they are found.
+//
+// A file holds S = 2 kappa M^-1 b, the inverse of D_W + m_0, in double precision: SciDAC records of spinors in the
+// basis of DeGrand and Rossi, [spin][colour], for each column of b (columns of a point source are numbered 3 spin +
+// colour) one of b and one of S, as USQCD_DiracFermion_Source_Sink_Pairs are laid out, and in words which quark they
+// belong to (io/fields/field_file.hpp). Its name tells configuration, kappa, the other parameters of M by their CRC-32,
+// and the source by the SciDAC checksums of b: CONFIGURATION-kappa0.125-5f3a0b1c-SUMA-SUMB.scidac. Not part of the name
+// are the links: whoever reads a propagator checks M x = b.
+
+#include <filesystem>
+#include <string>
+
+#include "trellis/dirac/wilson/wilson_operator.hpp"
+#include "trellis/measure/full_fields.hpp"
+
+namespace trellis::measure {
+
+struct KeptPropagators {
+  std::filesystem::path folder;  // empty: none are kept; made when it is needed
+  std::string configuration;     // whose links they are on
+  bool wanted() const { return !folder.empty(); }
+};
+
+// The file of this quark's propagator from source b. All ranks must call it. Cost: b is read once.
+template <int W>
+std::filesystem::path propagator_file(const KeptPropagators& kept, const dirac::WilsonParameters& quark,
+                                      const FullSpinors<double, W>& b);
+
+// x <- M^-1 b of the file; false if there is none. InputError if it is damaged or has other columns than x. Also reads
+// files in single precision, and those with a field of complex numbers for the source, or without sources.
+template <int W>
+bool read_propagator(const std::filesystem::path& file, double kappa, const FullSpinors<double, W>& x);
+
+// Writes x = M^-1 b, and leaves in x what a reader will find: its last bits may differ.
+template <int W>
+void write_propagator(const std::filesystem::path& file, const dirac::WilsonParameters& quark,
+                      const FullSpinors<double, W>& b, const FullSpinors<double, W>& x);
+
+}  // namespace trellis::measure
