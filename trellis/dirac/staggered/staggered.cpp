@@ -180,13 +180,13 @@ void StaggeredLinks<T, W>::pack(const GaugeField<arithmetic_t<T>, W>& fat,
   three_steps.exchange(Reach::three_steps, Faces::backward);
   const double distance = largest_of<DistanceOfThirdRow>(three_steps);
   if (!(distance < most_different))
-    fail("packed links: long links are not in U(3) times a number (a third row is wrong by {:.1e} of the link)",
-         distance);
+    fail_input("packed links: long links are not in U(3) times a number (a third row is wrong by {:.1e} of the link)",
+               distance);
   double size = 1;
   if constexpr (is_fixed_point<T>) {
     size = largest_of<Size>(three_steps);
     if (!(size * largest_of<InverseSize>(three_steps) < 1 + most_different))
-      fail("packed links: long links in 16 bits must all be matrices in U(3) times the same number");
+      fail_input("packed links: long links in 16 bits must all be matrices in U(3) times the same number");
     const float unit = unit_of(largest_of<LargestElement>(three_steps));
     *units_ = {unit_of(largest_of<LargestElement>(fat)), unit, unit * fixed_link_unit / float(size > 0 ? size : 1)};
   }

@@ -69,8 +69,8 @@ class StaggeredLinks {
   // Takes the links of u, which must be in SU(3) if the kind says so. Without long links only.
   void pack(const GaugeField<arithmetic_t<T>, W>& u) const;
   // Takes fat links and long ones, which contain their coefficient; long links at x lead from x + 3 mu to x. Fills the
-  // ghosts of three_steps. Throws Error if a number of a third row of these is further than 2^-16 of the largest from
-  // what the other two rows give; in 16 bits also if their sizes differ by as much.
+  // ghosts of three_steps. Throws InputError if a number of a third row of these is further than 2^-16 of the largest
+  // from what the other two rows give; in 16 bits also if their sizes differ by as much.
   void pack(const GaugeField<arithmetic_t<T>, W>& fat, const GaugeField<arithmetic_t<T>, W>& three_steps) const {
     pack(fat, three_steps, fat, 0);
   }

@@ -354,7 +354,7 @@ TEST(StaggeredNaik, WhatDoesNotFitIsRefused) {
       other.set_link(lattice.coordinate(n), mu, v);
     }
   EXPECT_NO_THROW(both.pack(other, u));
-  EXPECT_THROW(both.pack(u, other), Error);
+  EXPECT_THROW(both.pack(u, other), InputError);
   const HopTable<double, 1> table(lattice, staggered_coefficient(plain, small), naik_neighbours),
       nearest(lattice, staggered_coefficient(plain, small));
   const ColourVectorField<double, 1> even(lattice, 0), odd(lattice, 1);
