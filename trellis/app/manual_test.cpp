@@ -111,6 +111,12 @@ Keys keys_of_inputs() {
           "m.toml")
           .resolved,
       "", false, keys);
+  collect(
+      parse_measure_input("[configurations]\nfiles = [\"x\"]\n[measure.hadrons]\n[[measure.hadrons.quarks]]\nname = "
+                          "\"l\"\nkappa = 0.1\n[[measure.hadrons.quarks]]\nname = \"s\"\nmass = 0.1\n",
+                          "m.toml")
+          .resolved,
+      "", false, keys);
   for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, keys);
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, keys);
   return keys;

@@ -7,6 +7,7 @@
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/run/chain_setup.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -470,6 +471,59 @@ TEST(HadronInput, SmearingByWidth) {
       {gaussian + "smearing_width = -1\n", "smearing_width: found the integer -1"},
       {files + "smearing_width = 1\n", "smearing_width: not allowed without source"},
       {files + "stout_directions = 'time'\n", "expected one of \"all\", \"spatial\""},
+  };
+  for (const auto& [text, part] : wrong) {
+    const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
+    EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
+  }
+}
+
+TEST(HadronInput, QuarksWithNames) {
+  const std::string files = "[configurations]\nfiles = ['x']\n[measure.hadrons]\n";
+  const std::string quarks =
+      "clover = 1.2\nspatial_hopping = 0.9\nquarks = [{name = 'l', kappa = 0.13}, {name = 's', mass = 0.05, clover = "
+      "1.1}, "
+      "{name = 'h', kappa = 0.1, clover_temporal = 0.7}]\n";
+  const auto input = parse_measure_input(files + quarks + "channels = ['pion', 'lambda']\n", "in.toml");
+  const auto once = write_toml(input.resolved);
+  EXPECT_EQ(write_toml(parse_measure_input(once, "in.toml").resolved), once);
+  const auto selection = hadron_job(input.measure)->selection;
+  ASSERT_EQ(selection.quarks.size(), 3U);
+  const auto of = [&](std::size_t n) { return selection.quarks[n].parameters; };
+  EXPECT_EQ(of(0).kappa, 0.13);
+  EXPECT_EQ(of(1).kappa, 1 / (2 * 0.05 + 2 + 6 * 0.9));
+  EXPECT_EQ((std::vector{of(0).clover, of(1).clover, of(2).clover}), (std::vector{1.2, 1.1, 1.2}));
+  EXPECT_EQ((std::vector{of(0).clover_temporal, of(1).clover_temporal, of(2).clover_temporal}),
+            (std::vector{1.2, 1.1, 0.7}));
+  EXPECT_EQ(of(2).spatial_hopping, 0.9);
+  EXPECT_EQ(joined(input.measure.hadrons->combinations, " "),
+            "l.l l.s l.h s.s s.h h.h l.l.s l.l.h s.s.l s.s.h h.h.l h.h.s l.s.h");
+  const auto some = parse_measure_input(
+      files + quarks + "channels = ['rho', 'decuplet']\ncombinations = ['l.s', 's.s.s']\n", "in.toml");
+  EXPECT_EQ(hadron_job(some.measure)->selection.hadrons().size(), 2U);
+  const auto named = [&](const std::string& list) { return files + "quarks = [" + list + "]\n"; };
+  std::string nine;
+  for (int n = 0; n < 9; ++n) nine += "{name = 'q" + std::to_string(n) + "', kappa = 0.1},";
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {files + quarks + "kappas = [0.1]\n", "kappas: not allowed together with quarks"},
+      {files + "kappas = [0.1]\ncombinations = ['l.l']\n", "combinations: not allowed without"},
+      {files + "kappas = [0.1]\nchannels = ['lambda']\n", "lambda"},
+      {named("{name = 'l', kappa = 0.1}, {name = 'l', kappa = 0.2}"), "quarks[1].name: \"l\" is already the name"},
+      {named("{name = 'l.s', kappa = 0.1}"), "quarks[0].name: found \"l.s\", expected up to 60 lower-case letters"},
+      {named("{kappa = 0.1}"), "quarks[0].name"},
+      {named("{name = 'l'}"), "quarks[0].kappa"},
+      {named("{name = 'l', kappa = 0.1, mass = 1.0}"), "quarks[0].kappa: not allowed together with mass"},
+      {named("{name = 'l', mass = -5.0}"), "quarks[0].mass: found -5, which makes kappa"},
+      {named("{name = 'l', kappa = 0.1, cloverr = 1.0}"), "cloverr"},
+      {named(nine), "quarks: found 9, expected at most 8"},
+      {files + "quarks = []\n", "quarks"},
+      {files + quarks + "combinations = ['l.u']\n", "combinations: \"l.u\": there is no quark \"u\""},
+      {files + quarks + "combinations = ['l']\n", "found 1 quarks, expected two or three"},
+      {files + quarks + "combinations = ['l.s', 'l.s']\n", "combinations: one is listed twice"},
+      {files + quarks + "combinations = ['l.s']\n", "no combination of quarks forms \"proton\""},
+      {files + quarks + "combinations = ['l.s', 'l.s.s', 'l.l.l']\n", "the quarks l.s.s form none of"},
+      {files + quarks + "combinations = []\n", "combinations: is empty"},
+      {files + quarks + "channels = ['kaon']\n", "channels"},
   };
   for (const auto& [text, part] : wrong) {
     const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
