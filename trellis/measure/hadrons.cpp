@@ -47,6 +47,13 @@ void require_valid(const HadronSelection& s, const Coordinate& size) {
     if (s.positions.empty() || s.sinks.empty() || s.momenta.empty())
       fail_input("hadrons: positions of sources, sinks and momenta; at least one of each is needed");
     require_on_lattice("hadrons", s.positions, s.sources_in_time, s.momenta, size);
+    for (const auto& quark : s.quarks)
+      if (const auto& current = quark.current) {
+        require_on_lattice("the current of the quark " + quark.name, {}, 1, {current->momentum}, size);
+        if (current->time && (*current->time < 0 || *current->time >= size[3]))
+          fail_input("the current of the quark {}: the time {} is not one of {} time slices", quark.name,
+                     *current->time, size[3]);
+      }
     return;
   }
   if (s.kappas.empty() || s.positions.empty() || s.sinks.empty() || s.momenta.empty() || s.channels.empty())

@@ -37,11 +37,33 @@ std::vector<std::string> read_channels(const Table& table, bool of_quarks) {
   return channels;
 }
 
+// Returns the quark that the current acts on.
+HadronQuarkInput read_current(const Table& table, const HadronInput& h, HadronQuarkInput& quark) {
+  quark.from = table.text("from");
+  std::vector<std::string> names, matrices;
+  for (const auto& one : h.quarks) names.push_back(one.name);
+  const auto found = std::find(names.begin(), names.end(), quark.from);
+  if (found == names.end())
+    table.wrong("from", "found \"{}\", expected the name of an earlier quark{}{}", quark.from.substr(0, 60),
+                names.empty() ? "" : ": ", joined(names, ", "));
+  for (const auto& channel : measure::meson_channels()) matrices.push_back(channel.name);
+  quark.current = table.choice("current", matrices);
+  quark.current_momentum = table.integers("current_momentum", 3, {.min = -10000, .max = 10000}, quark.current_momentum);
+  if (table.has("current_time")) quark.current_time = table.integer("current_time", {.min = 0, .max = 65535});
+  return h.quarks[std::size_t(found - names.begin())];
+}
+
 HadronQuarkInput read_quark(const Table& table, const HadronInput& h) {
   HadronQuarkInput quark{.name = table.text("name")};
   if (quark.name.empty() || quark.name.size() > 60 ||
       quark.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
     table.wrong("name", "found \"{}\", expected up to 60 lower-case letters, digits and _", quark.name.substr(0, 60));
+  HadronQuarkInput other{.name = "", .clover = h.clover, .clover_temporal = h.clover_temporal};
+  if (table.has("from")) {
+    other = read_current(table, h, quark);
+  } else {
+    for (const auto* key : {"current", "current_momentum", "current_time"}) table.refuse(key, "without from");
+  }
   if (table.has("mass")) {
     table.refuse("kappa", "together with mass");
     const double mass = table.real("mass", {.min = -10, .max = 1000});
@@ -51,11 +73,11 @@ HadronQuarkInput read_quark(const Table& table, const HadronInput& h) {
                   "found {}, which makes kappa = 1 / (2 mass + 2 + 6 spatial_hopping) = {}; expected above 0, to 1",
                   mass, quark.kappa);
   } else {
-    quark.kappa = table.real("kappa", kKappa);
+    quark.kappa = quark.from.empty() ? table.real("kappa", kKappa) : table.real("kappa", kKappa, other.kappa);
   }
   const bool own = table.has("clover");
-  quark.clover = table.real("clover", kClover, h.clover);
-  quark.clover_temporal = table.real("clover_temporal", kClover, own ? quark.clover : h.clover_temporal);
+  quark.clover = table.real("clover", kClover, other.clover);
+  quark.clover_temporal = table.real("clover_temporal", kClover, own ? quark.clover : other.clover_temporal);
   return quark;
 }
 
@@ -72,8 +94,7 @@ void read_quark_list(const Table& table, HadronInput& h) {
 
 // Also checks that there is a combination for each channel.
 void read_combinations(const Table& table, HadronInput& h) {
-  std::vector<measure::ValenceQuark> quarks;
-  for (const auto& quark : h.quarks) quarks.push_back({quark.name, {.kappa = quark.kappa}});
+  const auto quarks = valence_quarks(h, {});
   std::vector<std::string> all;
   for (const auto& one : measure::all_combinations(quarks, h.channels)) all.push_back(measure::name_of(quarks, one));
   h.combinations = table.texts("combinations", all);
@@ -108,6 +129,25 @@ void read_smearing(const Table& table, HadronInput& h) {
 }
 
 }  // namespace
+
+std::vector<measure::ValenceQuark> valence_quarks(const HadronInput& h, const dirac::WilsonParameters& common) {
+  std::vector<measure::ValenceQuark> quarks;
+  for (const auto& quark : h.quarks) {
+    measure::ValenceQuark one{quark.name, common};
+    one.parameters.kappa = quark.kappa;
+    one.parameters.clover = quark.clover;
+    one.parameters.clover_temporal = quark.clover_temporal;
+    if (!quark.from.empty()) {
+      measure::QuarkCurrent current{.channel = quark.current};
+      while (quarks[std::size_t(current.quark)].name != quark.from) ++current.quark;
+      std::copy(quark.current_momentum.begin(), quark.current_momentum.end(), current.momentum.begin());
+      if (quark.current_time) current.time = int(*quark.current_time);
+      one.current = current;
+    }
+    quarks.push_back(one);
+  }
+  return quarks;
+}
 
 std::vector<std::vector<std::int64_t>> read_momenta(const Table& table,
                                                     const std::vector<std::vector<std::int64_t>>& fallback) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "trellis/measure/hadrons/combinations.hpp"
+
 namespace trellis::app {
 
 struct HadronQuarkInput {  // [[measure.hadrons.quarks]]
@@ -17,6 +19,11 @@ struct HadronQuarkInput {  // [[measure.hadrons.quarks]]
   double kappa = 0;        // above 0, up to 1; or mass = 1 / (2 kappa) - 1 - 3 spatial_hopping
   double clover = 0;       // default: measure.hadrons.clover
   double clover_temporal = 0;
+  // A current on another quark (measure/hadrons/current.hpp); kappa and clover are by default those of the other.
+  std::string from = {};     // the name of an earlier quark; empty: no current
+  std::string current = {};  // one of the sixteen matrices, by the names of mesons
+  std::vector<std::int64_t> current_momentum = {0, 0, 0};
+  std::optional<std::int64_t> current_time = {};  // from the source; without it all times
 };
 
 struct HadronInput {                                       // [measure.hadrons], if present
@@ -48,5 +55,8 @@ struct HadronInput {                                       // [measure.hadrons],
   double residual = 1e-10;
   std::int64_t max_iterations = 10000;
 };
+
+// The quarks with names; `common` has what they share.
+std::vector<measure::ValenceQuark> valence_quarks(const HadronInput& h, const dirac::WilsonParameters& common);
 
 }  // namespace trellis::app

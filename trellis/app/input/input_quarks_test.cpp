@@ -501,6 +501,24 @@ TEST(HadronInput, QuarksWithNames) {
   const auto some = parse_measure_input(
       files + quarks + "channels = ['rho', 'decuplet']\ncombinations = ['l.s', 's.s.s']\n", "in.toml");
   EXPECT_EQ(hadron_job(some.measure)->selection.hadrons().size(), 2U);
+  const auto with_current = parse_measure_input(
+      files +
+          "clover = 1.2\nquarks = [{name = 'l', kappa = 0.13, clover = 1.0}, {name = 'l_v', from = 'l', current = "
+          "'vector_t', current_momentum = [0, 1, 0], current_time = 5}, {name = 'l_1', from = 'l', current = 'scalar', "
+          "mass = 0.1}]\nchannels = ['pion']\ncombinations = ['l.l', 'l_v.l', 'l_1.l']\n",
+      "in.toml");
+  const auto three_point = write_toml(with_current.resolved);
+  EXPECT_EQ(write_toml(parse_measure_input(three_point, "in.toml").resolved), three_point);
+  const auto currents = hadron_job(with_current.measure)->selection.quarks;
+  EXPECT_FALSE(currents[0].current);
+  EXPECT_EQ(currents[1].parameters.kappa, 0.13);
+  EXPECT_EQ(currents[1].parameters.clover, 1.0);
+  EXPECT_EQ(currents[1].current->quark, 0);
+  EXPECT_EQ(currents[1].current->channel, "vector_t");
+  EXPECT_EQ(currents[1].current->momentum, (measure::Momentum{0, 1, 0}));
+  EXPECT_EQ(currents[1].current->time, 5);
+  EXPECT_FALSE(currents[2].current->time);
+  EXPECT_NE(currents[2].parameters.kappa, 0.13);
   const auto named = [&](const std::string& list) { return files + "quarks = [" + list + "]\n"; };
   std::string nine;
   for (int n = 0; n < 9; ++n) nine += "{name = 'q" + std::to_string(n) + "', kappa = 0.1},";
@@ -515,6 +533,15 @@ TEST(HadronInput, QuarksWithNames) {
       {named("{name = 'l', kappa = 0.1, mass = 1.0}"), "quarks[0].kappa: not allowed together with mass"},
       {named("{name = 'l', mass = -5.0}"), "quarks[0].mass: found -5, which makes kappa"},
       {named("{name = 'l', kappa = 0.1, cloverr = 1.0}"), "cloverr"},
+      {named("{name = 'l', kappa = 0.1, current = 'scalar'}"), "quarks[0].current: not allowed without from"},
+      {named("{name = 'l', kappa = 0.1, from = 'l', current = 'scalar'}"),
+       "from: found \"l\", expected the name of an"},
+      {named("{name = 'l', kappa = 0.1}, {name = 'v', from = 'l'}"), "quarks[1].current"},
+      {named("{name = 'l', kappa = 0.1}, {name = 'v', from = 'l', current = 'rho'}"), "quarks[1].current"},
+      {named("{name = 'l', kappa = 0.1}, {name = 'v', from = 'l', current = 'scalar', current_time = -1}"),
+       "quarks[1].current_time"},
+      {named("{name = 'l', kappa = 0.1}, {name = 'v', from = 'l', current = 'scalar'}"),
+       "the quark v is in no combination"},
       {named(nine), "quarks: found 9, expected at most 8"},
       {files + "quarks = []\n", "quarks"},
       {files + quarks + "combinations = ['l.u']\n", "combinations: \"l.u\": there is no quark \"u\""},

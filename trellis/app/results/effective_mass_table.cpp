@@ -85,7 +85,7 @@ std::vector<EffectiveMassRow> effective_masses(const HadronJob& job, const std::
   const auto series = read_series(job, table, skip);
   std::vector<EffectiveMassRow> rows;
   for (const auto& block : job.blocks())
-    for (const auto squared : job.momenta_squared())
+    for (const auto squared : block.has_current ? std::vector<std::int64_t>{} : job.momenta_squared())
       for (const auto& [channel, unused] : block.places) {
         const Place place{block.quarks, block.sink, squared, channel};
         const auto found = series.find(place);
@@ -117,7 +117,7 @@ std::string effective_mass_text(const HadronJob& job, const std::vector<Effectiv
   const auto squared = job.momenta_squared()[0];
   std::string text;
   for (const auto& block : job.blocks()) {
-    if (block.sink != sink) continue;
+    if (block.sink != sink || block.has_current) continue;
     const auto shown = std::span(block.places).first(std::min(most_channels, block.places.size()));
     std::map<int, std::map<std::string, std::string>> table;
     for (const auto& r : rows)

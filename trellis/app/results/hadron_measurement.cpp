@@ -39,13 +39,7 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   for (const auto& sink : h.sinks) s.sinks.push_back(named("sink", measure::quark_sinks, sink).value);
   s.momenta = rows_of<3>(h.momenta);
   s.channels = h.channels;
-  for (const auto& quark : h.quarks) {
-    auto parameters = s.quark;
-    parameters.kappa = quark.kappa;
-    parameters.clover = quark.clover;
-    parameters.clover_temporal = quark.clover_temporal;
-    s.quarks.push_back({quark.name, parameters});
-  }
+  s.quarks = valence_quarks(h, s.quark);
   for (const auto& name : h.combinations) s.combinations.push_back(measure::combination_of(s.quarks, name));
   s.inverse = {.solver = named("solver", measure::wilson_solvers, h.solver).value,
                .precision = named("precision", measure::solver_precisions, h.precision).value,
@@ -80,7 +74,11 @@ std::vector<HadronBlock> HadronJob::blocks() const {
     std::size_t place = 0;
     for (const double kappa : s.kappas)
       for (const auto sink : s.sinks) {
-        HadronBlock block{.quarks = fmt::format("{}", kappa), .kappa = kappa, .sink = sink_name(sink), .places = {}};
+        HadronBlock block{.quarks = fmt::format("{}", kappa),
+                          .kappa = kappa,
+                          .sink = sink_name(sink),
+                          .has_current = false,
+                          .places = {}};
         for (const auto& channel : s.channels) block.places.emplace_back(channel, place++);
         all.push_back(std::move(block));
       }
@@ -90,7 +88,11 @@ std::vector<HadronBlock> HadronJob::blocks() const {
   for (std::size_t first = 0, last = 0; first < hadrons.size(); first = last) {
     while (last < hadrons.size() && hadrons[last].combination == hadrons[first].combination) ++last;
     for (std::size_t sink = 0; sink < s.sinks.size(); ++sink) {
-      HadronBlock block{.quarks = hadrons[first].quarks, .kappa = {}, .sink = sink_name(s.sinks[sink]), .places = {}};
+      HadronBlock block{.quarks = hadrons[first].quarks,
+                        .kappa = {},
+                        .sink = sink_name(s.sinks[sink]),
+                        .has_current = hadrons[first].has_current,
+                        .places = {}};
       for (std::size_t k = first; k < last; ++k)
         block.places.emplace_back(hadrons[k].channel, sink * hadrons.size() + k);
       all.push_back(std::move(block));

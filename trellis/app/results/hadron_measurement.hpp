@@ -22,6 +22,7 @@ struct HadronBlock {
   std::string quarks;           // kappa as text, or the combination's name: "l.s"
   std::optional<double> kappa;  // unless quarks have names
   std::string sink;
+  bool has_current;                                         // a three-point function, which has no mass
   std::vector<std::pair<std::string, std::size_t>> places;  // channels, and HadronMeasurement::at(place)
 
   const std::size_t* place(const std::string& channel) const {

@@ -115,18 +115,21 @@ TEST_F(HadronMeasurementTest, OfQuarksWithNames) {
   ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 4"}}).code, 0);
   const Changes named{
       {"kappas = [0.1, 0.11]\nclover = 1.2",
-       "quarks = [{name = \"l\", kappa = 0.11, clover = 1.2}, {name = \"s\", kappa = 0.1, clover = 1.1}]"},
+       "quarks = [{name = \"l\", kappa = 0.11, clover = 1.2}, {name = \"s\", kappa = 0.1, clover = 1.1}, "
+       "{name = \"l_v\", from = \"l\", current = \"vector_t\", current_time = 1}]\n"
+       "combinations = [\"l.l\", \"l.s\", \"s.s\", \"l.l.l\", \"l.l.s\", \"s.s.l\", \"s.s.s\", \"l_v.l\"]"},
       {"\"pion\", \"tensor_xt\", \"proton\", \"proton_negative\"", "\"pion\", \"proton\", \"lambda\", \"decuplet\""},
       {"max_momentum_squared = 1", "momenta = [[0, 0, 0]]"}};
   const auto outcome = measure("m", "\"a/c.*.ildg\"", named);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto rows = io::read_csv(at("m/c-hadrons.csv"), {"quarks", "sink"});
   EXPECT_EQ(joined(rows.columns, ","), "row,quarks,sink,momentum_squared,t,pion,proton,lambda,decuplet");
-  // l.l, l.s, s.s, l.l.l, l.l.s, s.s.l, s.s.s with two sinks and four times each.
-  ASSERT_EQ(rows.rows(), 3U * 7 * 2 * 4);
+  // l.l, l.s, s.s, l.l.l, l.l.s, s.s.l, s.s.s, l_v.l with two sinks and four times each.
+  ASSERT_EQ(rows.rows(), 3U * 8 * 2 * 4);
   const auto quarks = io::read_csv_texts(at("m/c-hadrons.csv"), "quarks");
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    const bool meson = quarks[i].size() == 3, same = quarks[i] == "l.l.l" || quarks[i] == "s.s.s";
+    const bool meson = quarks[i].size() == 3 || quarks[i] == "l_v.l",
+               same = quarks[i] == "l.l.l" || quarks[i] == "s.s.s";
     EXPECT_EQ(std::isnan(rows.column("pion")[i]), !meson) << i;
     EXPECT_EQ(std::isnan(rows.column("proton")[i]), meson) << i;
     EXPECT_EQ(std::isnan(rows.column("lambda")[i]), meson || same) << i;
@@ -154,6 +157,10 @@ TEST_F(HadronMeasurementTest, OfQuarksWithNames) {
   const auto analysed = trellis({"analyse", "m", "--json"});
   EXPECT_EQ(analysed.code, 0) << analysed.err;
   EXPECT_NE(analysed.out.find("\"quarks\": \"l.l.s\""), std::string::npos) << analysed.out;
+  // A three-point function has no mass.
+  EXPECT_EQ(file.shape("hadrons/l_v.l/point/pion"), (io::Hdf5File::Shape{3, 2, 1, 4, 2}));
+  EXPECT_EQ(analysed.out.find("l_v"), std::string::npos) << analysed.out;
+  EXPECT_EQ(outcome.out.find("l_v"), std::string::npos) << outcome.out;
   EXPECT_NE(trellis({"analyse", "m"}).out.find("lambda (s.s.l, smeared)"), std::string::npos);
   EXPECT_EQ(trellis({"report", "m"}).code, 0);
 

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "trellis/core/error.hpp"
-
 namespace trellis::measure {
 
 namespace {
@@ -70,10 +68,9 @@ BaryonTerms baryon_terms(const std::array<int, 3>& quarks, const std::vector<std
   for (std::size_t n = 0; n < names.size(); ++n) {
     const int baryon = static_cast<int>(n);
     if (names[n] == "proton") {
-      if (quarks[0] != quarks[1])
-        fail_input("hadron correlators: the first two quarks of a proton's operator are the same");
       list.add_spins(BaryonSpins::of(scalar, scalar, one));
       list.add_term(baryon, list.spins() - 1, {0, 2, 1}, 1, 1);
+      if (quarks[0] != quarks[1]) list.add_term(baryon, list.spins() - 1, {1, 2, 0}, 1, 1);
     } else if (names[n] == "lambda") {
       list.add(baryon, BaryonSpins::of(scalar, scalar, one), {{{0, 1, 2}, 2}, {{0, 2, 1}, 1}, {{1, 2, 0}, -1}}, -1,
                1.0 / 6);

@@ -34,8 +34,8 @@ std::vector<std::vector<std::complex<double>>> meson_correlators(const FullSpino
                                                                  std::span<const std::string> names,
                                                                  const SinkParameters& parameters);
 
-// quarks: their numbers among the propagators; equal numbers mean equal masses. InputError also for a proton whose
-// first two quarks differ.
+// quarks: their numbers among the propagators; equal numbers mean equal masses. Where the first two quarks of a proton
+// differ, by a current on one of them, C is the sum of both orders: the part of C with q + q' that has one of each.
 template <int W>
 std::vector<std::vector<std::complex<double>>> baryon_correlators(std::span<const FullSpinors<double, W>> propagators,
                                                                   const std::array<int, 3>& quarks,

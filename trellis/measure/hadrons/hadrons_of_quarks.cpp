@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Named quarks: all propagators of a source first, each computed once, and then the hadrons that they form.
+// Named quarks: all propagators of a source first, each computed once, those with a current from an earlier one; and
+// then the hadrons that they form.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -45,14 +46,23 @@ HadronMeasurement measure_hadrons_of_quarks(const HadronSelection& s, const Gaug
   std::vector<std::unique_ptr<WilsonInverse<W>>> inverses;
   std::vector<FullSpinors<double, W>> propagators;
   const FullSpinors<double, W> b(lattice, columns);
+  std::vector<double> factors;  // propagators are 2 kappa M^-1, with a current the product of two
+  bool any_current = false;
   for (const auto& quark : s.quarks) {
+    factors.push_back(2 * quark.parameters.kappa * (quark.current ? factors[std::size_t(quark.current->quark)] : 1));
+    any_current = any_current || quark.current;
     inverses.push_back(std::make_unique<WilsonInverse<W>>(sources_of.links(), quark.parameters, s.inverse));
     propagators.push_back(b.like());
   }
+  std::optional<FullSpinors<double, W>> with_current;
+  if (any_current) with_current = b.like();
   for (std::size_t n = 0; n < sources.size(); ++n) {
     sources_of.fill(sources[n], b);
     for (std::size_t q = 0; q < s.quarks.size(); ++q) {
-      const auto report = (*inverses[q])(b, propagators[q], fmt::format("hadrons of the quark {}", s.quarks[q].name));
+      const auto& current = s.quarks[q].current;
+      if (current) apply_current(*current, sources[n], propagators[std::size_t(current->quark)], *with_current);
+      const auto report = (*inverses[q])(current ? *with_current : b, propagators[q],
+                                         fmt::format("hadrons of the quark {}", s.quarks[q].name));
       m.iterations += report.iterations;
       m.residual = std::max(m.residual, *std::max_element(report.residuals.begin(), report.residuals.end()));
     }
@@ -70,9 +80,8 @@ HadronMeasurement measure_hadrons_of_quarks(const HadronSelection& s, const Gaug
         const auto all = correlators_of<W>(
             propagators, combination, channels,
             {.source = sources[n], .momenta = s.momenta, .boundary_angle_over_pi = s.quark.boundary_angle_over_pi});
-        // Propagators are 2 kappa M^-1.
         double factor = 1;
-        for (const int q : combination) factor *= 2 * s.quarks[std::size_t(q)].parameters.kappa;
+        for (const int q : combination) factor *= factors[std::size_t(q)];
         for (std::size_t k = first; k < last; ++k)
           std::transform(all[k - first].begin(), all[k - first].end(),
                          m.correlators.begin() + std::ptrdiff_t((place * hadrons.size() + k) * block + n * length),

@@ -153,6 +153,21 @@ TEST(HadronsOfQuarks, WhatCannotBeIsRefused) {
   EXPECT_THROW(with([](S& s) { s.quarks[1].parameters.boundary_angle_over_pi = {0, 0, 0, 0}; }), InputError);
   EXPECT_THROW(with([](S& s) { s.combinations = {{0, 1}}; }), InputError);
   EXPECT_THROW(with([](S& s) { s.combinations.push_back({0, 1, 0}); }), InputError);
+  const auto with_current = [&](const QuarkCurrent& current) {
+    with([&](S& s) {
+      s.quarks.push_back({"c", s.quarks[0].parameters, current});
+      s.combinations = {{0, 2}, {2, 0, 1}};
+    });
+  };
+  EXPECT_NO_THROW(with_current({0, "vector_t", {1, 0, 2}, 5}));
+  EXPECT_THROW(with_current({2, "vector_t", {}, 1}), InputError);
+  EXPECT_THROW(with_current({-1, "vector_t", {}, 1}), InputError);
+  EXPECT_THROW(with_current({0, "rho", {}, 1}), InputError);
+  EXPECT_THROW(with_current({0, "vector_t", {3, 0, 0}, 1}), InputError);
+  EXPECT_THROW(with_current({0, "vector_t", {}, 6}), InputError);
+  EXPECT_THROW(with_current({1, "vector_t", {}, 1}), InputError);  // the first two of a proton differ
+  EXPECT_THROW(with([](S& s) { s.quarks.push_back({"c", s.quarks[0].parameters, QuarkCurrent{0, "scalar"}}); }),
+               InputError);  // in no combination
   EXPECT_THROW(with([](S& s) { s.combinations.push_back({0, 2}); }), InputError);
   EXPECT_THROW(with([](S& s) { s.channels.emplace_back("kaon"); }), InputError);
   EXPECT_THROW(with([](S& s) {
