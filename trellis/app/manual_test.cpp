@@ -113,6 +113,7 @@ Keys keys_of_inputs() {
           "[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\naccept_damage = true\n"
           "[measure.flow]\n"
           "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\nsource = \"gaussian\"\nsmearing_width = 1.0\n"
+          "smearing_links = \"ape\"\n"
           "[gauge_fixing]\ngauge = \"landau\"\n[[flavours]]\nname = \"l\"\nmass = 0.1\n"
           "[measure.staggered_hadrons]\nmax_momentum_squared = 1\n[measure.eigenvalues]\n",
           "m.toml")

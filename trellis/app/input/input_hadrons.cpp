@@ -113,7 +113,8 @@ void read_combinations(const Table& table, HadronInput& h) {
 void read_smearing(const Table& table, HadronInput& h) {
   const bool smeared = h.source == "gaussian" || std::find(h.sinks.begin(), h.sinks.end(), "smeared") != h.sinks.end();
   if (!smeared) {
-    for (const auto* key : {"smearing_alpha", "smearing_width", "smearing_steps", "smearing_rho", "smearing_levels"})
+    for (const auto* key : {"smearing_alpha", "smearing_width", "smearing_steps", "smearing_rho", "smearing_levels",
+                            "smearing_links", "smearing_links_alpha"})
       table.refuse(key, "without source = \"gaussian\" or a smeared sink");
     return;
   }
@@ -124,7 +125,21 @@ void read_smearing(const Table& table, HadronInput& h) {
     h.smearing_alpha = table.real("smearing_alpha", {.min = 0, .max = 1000}, h.smearing_alpha);
   }
   h.smearing_steps = table.integer("smearing_steps", {.min = h.smearing_width ? 1 : 0, .max = 10000}, h.smearing_steps);
-  h.smearing_rho = table.real("smearing_rho", kRho, h.smearing_rho);
+  // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
+  if (table.has("smearing_links"))
+    h.smearing_links = table.choice("smearing_links", names_of(measure::source_links), h.smearing_links);
+  if (h.smearing_links == "stout") {
+    table.refuse("smearing_links_alpha", "without smearing_links = \"ape\" or \"hyp\"");
+    h.smearing_rho = table.real("smearing_rho", kRho, h.smearing_rho);
+  } else {
+    table.refuse("smearing_rho", "with smearing_links = \"ape\" or \"hyp\"");
+    const bool ape = h.smearing_links == "ape";
+    h.smearing_links_alpha = table.reals("smearing_links_alpha", {.min = 0, .max = 1},
+                                         ape ? std::vector<double>{0.5} : std::vector<double>{0.6, 0.3});
+    if (h.smearing_links_alpha.size() != (ape ? 1 : 2))
+      table.wrong("smearing_links_alpha", "found {} numbers, expected {}", h.smearing_links_alpha.size(),
+                  ape ? "one" : "two: of staples in the time slice, and of those within them");
+  }
   h.smearing_levels = table.integer("smearing_levels", kLevels, h.smearing_levels);
 }
 

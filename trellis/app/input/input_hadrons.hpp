@@ -48,6 +48,8 @@ struct HadronInput {                                       // [measure.hadrons],
   std::int64_t smearing_steps = 40;
   double smearing_rho = 0.1;  // spatial stout smearing of the links it uses
   std::int64_t smearing_levels = 10;
+  std::string smearing_links = "stout";                       // measure::source_links
+  std::vector<double> smearing_links_alpha;                   // "ape": one number, "hyp": two; 0 to 1
   std::vector<std::vector<std::int64_t>> momenta{{0, 0, 0}};  // or all up to max_momentum_squared
   std::vector<std::string> channels;                          // "mesons" means all sixteen
   std::string solver = "bicgstab";                            // from measure::wilson_solvers

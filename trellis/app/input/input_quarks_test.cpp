@@ -461,14 +461,27 @@ TEST(HadronInput, SmearingByWidth) {
   EXPECT_TRUE(selection.stout_is_spatial);
   EXPECT_EQ(selection.gaussian.width, 2.5);
   EXPECT_FALSE(selection.gaussian.modes_grow());
+  const auto hyp =
+      parse_measure_input(gaussian + "smearing_links = 'hyp'\nsmearing_links_alpha = [0.7, 0.2]\n", "in.toml");
+  const auto of_hyp = hadron_job(hyp.measure)->selection.gaussian;
+  EXPECT_EQ(of_hyp.links, measure::SourceLinks::hyp);
+  EXPECT_EQ(of_hyp.links_alpha, (std::array{0.7, 0.2}));
+  const auto hyp_once = write_toml(hyp.resolved);
+  EXPECT_EQ(write_toml(parse_measure_input(hyp_once, "in.toml").resolved), hyp_once);
   // As before these keys existed.
   const auto without = write_toml(parse_measure_input(gaussian, "in.toml").resolved);
-  for (const auto* key : {"smearing_width", "stout_directions"}) EXPECT_EQ(without.find(key), std::string::npos) << key;
+  for (const auto* key : {"smearing_width", "stout_directions", "smearing_links"})
+    EXPECT_EQ(without.find(key), std::string::npos) << key;
   const std::vector<std::pair<std::string, std::string>> wrong{
       {gaussian + "smearing_width = 1\nsmearing_alpha = 1\n",
        "smearing_alpha: not allowed together with smearing_width"},
       {gaussian + "smearing_width = 1\nsmearing_steps = 0\n", "smearing_steps: found the integer 0"},
       {gaussian + "smearing_width = -1\n", "smearing_width: found the integer -1"},
+      {files + "smearing_links = 'ape'\n", "smearing_links: not allowed without source"},
+      {gaussian + "smearing_links_alpha = [0.5]\n", "smearing_links_alpha: not allowed without smearing_links"},
+      {gaussian + "smearing_links = 'ape'\nsmearing_rho = 0.1\n", "smearing_rho: not allowed with smearing_links"},
+      {gaussian + "smearing_links = 'ape'\nsmearing_links_alpha = [0.5, 0.6]\n", "found 2 numbers, expected one"},
+      {gaussian + "smearing_links = 'hyp'\nsmearing_links_alpha = [1.5, 0.6]\n", "smearing_links_alpha"},
       {files + "smearing_width = 1\n", "smearing_width: not allowed without source"},
       {files + "stout_directions = 'time'\n", "expected one of \"all\", \"spatial\""},
   };

@@ -34,7 +34,9 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
                 .steps = static_cast<int>(h.smearing_steps),
                 .rho = h.smearing_rho,
                 .levels = static_cast<int>(h.smearing_levels),
-                .width = h.smearing_width};
+                .width = h.smearing_width,
+                .links = named("smearing_links", measure::source_links, h.smearing_links).value};
+  std::copy(h.smearing_links_alpha.begin(), h.smearing_links_alpha.end(), s.gaussian.links_alpha.begin());
   s.sinks.clear();
   for (const auto& sink : h.sinks) s.sinks.push_back(named("sink", measure::quark_sinks, sink).value);
   s.momenta = rows_of<3>(h.momenta);
