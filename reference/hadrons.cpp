@@ -107,4 +107,53 @@ Correlator proton_correlator(const Site& size, const Propagator& up, const Propa
   });
 }
 
+namespace {
+
+// tr[X <N Nbar>] at one site of one term at the sink and one at the source.
+Complex baryon_element(const std::vector<const DenseMatrix*>& quark, const BaryonOperatorTerm& sink,
+                       const BaryonOperatorTerm& source, const SpinMatrix& x) {
+  const SpinMatrix bar = gamma_matrix(3) * adjoint(source.diquark) * gamma_matrix(3);
+  const int permutations[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+  Complex sum = 0.0;
+  for (int way = 0; way < 6; ++way) {
+    // Quark k of the sink is contracted with antiquark to[k] of the source: bar(h)_f bar(g)_e Bbar bar(f)_d.
+    const int* to = permutations[way];
+    bool possible = true;
+    for (int k = 0; k < 3; ++k) possible = possible && sink.flavours[k] == source.flavours[to[k]];
+    if (!possible) continue;
+    for (int spins = 0; spins < 4096; ++spins) {
+      int at[3], from[3];
+      for (int k = 0; k < 3; ++k) {
+        at[k] = spins >> (2 * k) & 3;
+        from[k] = spins >> (6 + 2 * k) & 3;
+      }
+      const Complex matrices = sink.diquark(at[0], at[1]) * bar(from[1], from[0]) * x(from[2], at[2]);
+      if (matrices == 0.0) continue;
+      for (const auto& a : permutations)
+        for (const auto& b : permutations) {
+          double sign = epsilon_tensor(a[0], a[1], a[2]) * epsilon_tensor(b[0], b[1], b[2]) * (way < 3 ? 1.0 : -1.0);
+          Complex product = sign * matrices;
+          for (int k = 0; k < 3; ++k)
+            product *= (*quark[sink.flavours[k]])(3 * at[k] + a[k], 3 * from[to[k]] + b[to[k]]);
+          sum += product;
+        }
+    }
+  }
+  return sink.weight * std::conj(source.weight) * sum;
+}
+
+}  // namespace
+
+Correlator baryon_correlator(const Site& size, const std::vector<Propagator>& flavours, const BaryonOperator& sink,
+                             const BaryonOperator& source, const SpinMatrix& x, const Momentum& n) {
+  return sum_over_space(size, n, [&](int k) {
+    std::vector<const DenseMatrix*> quark;
+    for (const Propagator& s : flavours) quark.push_back(&s.at(k));
+    Complex sum = 0.0;
+    for (const auto& a : sink)
+      for (const auto& b : source) sum += baryon_element(quark, a, b, x);
+    return sum;
+  });
+}
+
 }  // namespace trellis::reference

@@ -17,6 +17,12 @@
 //   u and d. For t well below T/2 it is positive for parity 1 and, since gamma_t is in chibar, negative for -1.
 //   With antiperiodic quarks C_+(T - t) = -C_-(t) on average.
 //
+// Baryons of any three quarks are evaluated from their operators by Wick's theorem. An operator is a sum of terms
+//   weight epsilon_abc (f_a^T B g_b) h_c
+// with flavours f, g, h = 0 .. 2; its conjugate is chi^+ gamma_t, in which each term has conj(weight), the same
+// flavours and Bbar = gamma_t B^+ gamma_t. Sums over all terms at the sink and at the source, over all contractions of
+// quarks of the same flavour with the sign of their permutation, and over all colours and spins.
+//
 // The normalisation is that of the propagators: with S = M^-1 of wilson_inverse.hpp a meson correlator must be
 // multiplied by (2 kappa)^2 to be one of (D_w + m)^-1, a proton correlator by (2 kappa)^3. Cost: some 10^4 operations
 // per site.
@@ -37,6 +43,16 @@ using Correlator = std::vector<Complex>;  // at t = 0 .. T - 1
 Correlator meson_correlator(const Site& size, const Propagator& quark, const Propagator& antiquark,
                             const SpinMatrix& sink, const SpinMatrix& source, const Momentum& n);
 double meson_sign(const SpinMatrix& gamma);  // for the sixteen matrices: 1 or -1
+
+struct BaryonOperatorTerm {
+  Complex weight;
+  std::array<int, 3> flavours;
+  SpinMatrix diquark;  // B
+};
+using BaryonOperator = std::vector<BaryonOperatorTerm>;
+// tr[X < sink(x) bar(source)(0) >]; propagators by flavour.
+Correlator baryon_correlator(const Site& size, const std::vector<Propagator>& flavours, const BaryonOperator& sink,
+                             const BaryonOperator& source, const SpinMatrix& x, const Momentum& n);
 
 // parity 1 or -1
 Correlator proton_correlator(const Site& size, const Propagator& up, const Propagator& down, int parity,

@@ -133,6 +133,24 @@ TEST(ReferenceHadrons, TheProtonIsWicksTheorem) {
   }
 }
 
+TEST(ReferenceHadrons, OperatorsOfBaryonsGiveTheProton) {
+  const Site size = {2, 1, 1, 2};
+  const Propagator up = random_propagator(size, 12), down = random_propagator(size, 13);
+  const BaryonOperator chi{{1.0, {0, 1, 0}, charge_conjugation() * gamma5()}};
+  for (int parity : {1, -1}) {
+    const SpinMatrix p = Complex(0.5) * (spin_identity() + Complex(parity) * gamma_matrix(3));
+    const Correlator c = baryon_correlator(size, {up, down}, chi, chi, p, {1, 0, 0});
+    const Correlator expected = proton_correlator(size, up, down, parity, {1, 0, 0});
+    for (int t = 0; t < 2; ++t) EXPECT_LT(std::abs(c[t] - expected[t]), 1e-11 * std::abs(expected[t]));
+  }
+  // Another sum of operators for the same: (u d) u = -(d u) u, and half of each.
+  const BaryonOperator half{{0.5, {0, 1, 0}, charge_conjugation() * gamma5()},
+                            {-0.5, {1, 0, 0}, charge_conjugation() * gamma5()}};
+  const Correlator a = baryon_correlator(size, {up, down}, chi, chi, gamma_matrix(3), {0, 0, 0});
+  const Correlator b = baryon_correlator(size, {up, down}, half, chi, gamma_matrix(3), {0, 0, 0});
+  for (int t = 0; t < 2; ++t) EXPECT_LT(std::abs(a[t] - b[t]), 1e-11 * std::abs(a[t]));
+}
+
 TEST(ReferenceHadrons, DoNotSeeTheGauge) {
   const Site size = {2, 1, 2, 2};
   const Propagator up = random_propagator(size, 4), down = random_propagator(size, 5);

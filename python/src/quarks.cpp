@@ -181,10 +181,18 @@ py::dict hadrons(const PyGaugeField& field, const std::string& keys) {
     const py::gil_scoped_release release;
     m = field.links.visit([&](const auto& u) { return measure::measure_hadrons(selection, u); });
   }
-  // [kappa][sink][source][momentum][t] for each channel
+  // [kappa][sink][source][momentum][t] for each channel; of named quarks [sink][source][momentum][t] for each hadron
   const auto kappas = selection.kappas.size(), sinks = selection.sinks.size(), channels = selection.channels.size();
   py::dict correlators;
-  for (std::size_t channel = 0; channel < channels; ++channel) {
+  const auto hadrons = selection.hadrons();
+  for (std::size_t hadron = 0; hadron < hadrons.size(); ++hadron) {
+    ComplexArray array(std::vector<py::ssize_t>{py::ssize_t(sinks), m.sources, m.momenta, m.times});
+    auto* to = array.mutable_data();
+    for (std::size_t sink = 0; sink < sinks; ++sink)
+      to = std::ranges::copy(m.at(sink * hadrons.size() + hadron), to).out;
+    correlators[py::make_tuple(hadrons[hadron].quarks, hadrons[hadron].channel)] = array;
+  }
+  for (std::size_t channel = 0; channel < channels && hadrons.empty(); ++channel) {
     ComplexArray array(
         std::vector<py::ssize_t>{py::ssize_t(kappas), py::ssize_t(sinks), m.sources, m.momenta, m.times});
     auto* to = array.mutable_data();

@@ -173,3 +173,17 @@ def test_hadron_correlators(links, quenched):
         trellis.hadron_correlators(links, 0.12, chanels=["pion"])
     with pytest.raises(ValueError, match="pion"):
         trellis.hadron_correlators(links, [0.12], channels=["pio"])
+
+
+def test_hadrons_of_quarks_with_names(links):
+    quarks = [{"name": "l", "kappa": 0.12}, {"name": "s", "mass": 0.5, "clover": 1.0}]
+    found = trellis.hadron_correlators(links, quarks=quarks, channels=["pion", "lambda"], sinks=["point"])
+    assert set(found.correlators) == {("l.l", "pion"), ("l.s", "pion"), ("s.s", "pion"), ("l.l.s", "lambda"),
+                                      ("s.s.l", "lambda")}
+    one = trellis.hadron_correlators(links, 0.12, channels=["pion"])
+    assert found["l.l", "pion"].shape == one["pion"].shape[1:]
+    np.testing.assert_array_equal(found["l.l", "pion"], one["pion"][0])
+    with pytest.raises(trellis.InputError, match="quarks"):
+        trellis.hadron_correlators(links, 0.12, quarks=quarks)
+    with pytest.raises(trellis.InputError, match="kappas"):
+        trellis.hadron_correlators(links)

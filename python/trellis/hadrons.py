@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-"""Correlators of mesons and the proton from Wilson quarks."""
+"""Correlators of mesons and baryons from Wilson quarks."""
 
 import dataclasses
 
@@ -11,7 +11,8 @@ from . import _core
 
 @dataclasses.dataclass(frozen=True)
 class HadronCorrelators:
-    """correlators[channel] is a complex array [kappa][sink][source][momentum][t]; t counts from the source."""
+    """correlators[channel] is a complex array [kappa][sink][source][momentum][t]; t counts from the source. Of quarks with
+    names, correlators["l.s", channel] is [sink][source][momentum][t]."""
     correlators: dict
     kappas: list
     sinks: list
@@ -36,17 +37,21 @@ def _toml(value):
         return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     if isinstance(value, (list, tuple, np.ndarray)):
         return "[" + ", ".join(_toml(v) for v in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {_toml(v)}" for key, v in value.items()) + "}"
     raise TypeError(f"expected a number, a string or a list of them, found {value!r}")
 
 
-def hadron_correlators(links, kappas, **keys):
+def hadron_correlators(links, kappas=None, **keys):
     """Correlators on one configuration, which is not changed.
 
     kappas and keys are those of [measure.hadrons] in docs/manual.md, with their defaults: channels, source,
     source_positions, sources_in_time, sinks, momenta, clover, stout_rho, stout_levels, solver, precision, residual, ...
+    quarks=[{"name": "l", "kappa": 0.12}, {"name": "s", "mass": 0.1}] instead of kappas: mesons and baryons of these.
     C(t) = sum_x exp(-i p (x - x0)) <O(x) O^dagger>, positive in every channel.
     """
-    keys["kappas"] = [kappas] if np.ndim(kappas) == 0 else list(kappas)
+    if kappas is not None:
+        keys["kappas"] = [kappas] if np.ndim(kappas) == 0 else list(kappas)
     text = "".join(f"{key} = {_toml(value)}\n" for key, value in keys.items())
     found = _core.hadrons_from_keys(links, text)
     for name in ("sources", "momenta"):

@@ -125,8 +125,8 @@ def read_flow(file):
 
 @dataclasses.dataclass(frozen=True)
 class StoredHadrons:
-    """Complex arrays [configuration][source][momentum][t] by their names: (kappa, sink, channel) of Wilson quarks,
-    (flavours, channel) of staggered quarks."""
+    """Complex arrays [configuration][source][momentum][t] by their names: (kappa, sink, channel) of Wilson quarks
+    or, if they have names, ("l.s", sink, channel); (flavours, channel) of staggered quarks."""
     number: np.ndarray
     sources: np.ndarray
     momenta: np.ndarray

@@ -82,6 +82,13 @@ const char* const kJoined =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\nsplit_masses = [0.5]\njoins = \"s\"\n[[flavours]]\nname = \"s\"\nmass = "
     "0.5\n";
 
+const char* const kNamedQuarks =
+    "[configurations]\nfiles = [\"x\"]\n[measure.hadrons]\ncombinations = [\"l.l\", \"l.l.l\", \"v.l\"]\nquarks = [{ "
+    "name = "
+    "\"l\", kappa = 0.1 }, { name = \"s\", mass = 0.1 }, { name = \"v\", from = \"l\", current = \"scalar\", "
+    "current_time = 1 "
+    "}]\n";
+
 const char* const kStopWhen = "[chain.stop_when]\nobservable = \"plaquette\"\nerror_below = 1\n";
 
 const char* const kMachine =
@@ -106,11 +113,13 @@ Keys keys_of_inputs() {
           "[configurations]\nfiles = [\"x\"]\nsize = [4, 4, 4, 4]\naccept_damage = true\n"
           "[measure.flow]\n"
           "[measure.hadrons]\nkappas = [0.1]\nmax_momentum_squared = 1\nsource = \"gaussian\"\nsmearing_width = 1.0\n"
+          "smearing_links = \"ape\"\n"
           "[gauge_fixing]\ngauge = \"landau\"\n[[flavours]]\nname = \"l\"\nmass = 0.1\n"
           "[measure.staggered_hadrons]\nmax_momentum_squared = 1\n[measure.eigenvalues]\n",
           "m.toml")
           .resolved,
       "", false, keys);
+  collect(parse_measure_input(kNamedQuarks, "m.toml").resolved, "", false, keys);
   for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, keys);
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, keys);
   return keys;
@@ -137,6 +146,7 @@ TEST(Manual, DefaultsAreTrue) {
   collect(parse_run_input(std::string(kLattice) + "[measure.flow]\n", "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kStopWhen, "i.toml").resolved, "", false, defaults);
+  collect(parse_measure_input(kNamedQuarks, "m.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.hadrons]\nkappas = [0.1]\n", "i.toml").resolved, "", false,
           defaults);  // its source, once the others know the smearing keys
   collect(parse_run_input(

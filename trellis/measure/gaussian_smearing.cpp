@@ -8,6 +8,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/phase.hpp"
+#include "trellis/gauge/smearing/projected.hpp"
 #include "trellis/gauge/smearing/spatial_stout.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
@@ -75,6 +76,19 @@ GaussianParameters::Weights GaussianParameters::weights() const {
 bool GaussianParameters::modes_grow() const { return width && weights().hop > 1.0 / 6; }
 
 template <int W>
+GaugeField<double, W> smeared_links(const GaussianParameters& p, const GaugeField<double, W>& u) {
+  switch (p.links) {
+    case SourceLinks::ape:
+      return gauge::ape_smeared({.dimensions = 3, .alpha = p.links_alpha[0], .levels = p.levels}, u);
+    case SourceLinks::hyp:
+      return gauge::hyp_smeared({.dimensions = 3, .alpha = {p.links_alpha[0], p.links_alpha[1], 0}, .levels = p.levels},
+                                u);
+    default:
+      return gauge::spatial_stout(p.rho, p.levels, u);
+  }
+}
+
+template <int W>
 GaussianSmearing<W>::GaussianSmearing(const GaussianParameters& parameters,
                                       const std::array<double, 4>& boundary_angle_over_pi,
                                       const GaugeField<double, W>& u)
@@ -84,7 +98,7 @@ GaussianSmearing<W>::GaussianSmearing(const GaussianParameters& parameters,
   if (!(parameters.alpha >= 0 && parameters.alpha <= 1000))
     fail_input("Gaussian smearing: alpha {}; it must be from 0 to 1000", parameters.alpha);
   if (parameters.steps < 0) fail_input("Gaussian smearing: {} steps; there cannot be fewer than 0", parameters.steps);
-  links_ = gauge::spatial_stout(parameters.rho, parameters.levels, u);
+  links_ = smeared_links(parameters, u);
   bool shared = parameters.levels == 0, twisted = false;
   for (int i = 0; i < 3; ++i) {
     if (boundary_angle_over_pi[i] == 0) continue;
@@ -155,7 +169,9 @@ void GaussianSmearing<W>::operator()(const FullSpinors<double, W>& psi) const {
     for (const int parity : {0, 1}) psi.part[parity].copy_from(from.part[parity]);
 }
 
-#define TRELLIS_INSTANTIATE(W) template class GaussianSmearing<W>;
+#define TRELLIS_INSTANTIATE(W)                                                                           \
+  template GaugeField<double, W> smeared_links(const GaussianParameters&, const GaugeField<double, W>&); \
+  template class GaussianSmearing<W>;
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

@@ -7,6 +7,7 @@
 
 #include <numbers>
 
+#include "reference/projected_smearing.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_propagators.hpp"
 #include "trellis/gauge/smearing/spatial_stout.hpp"
@@ -37,6 +38,28 @@ reference::SpinorField naive(const reference::GaugeConfiguration& u, const std::
     psi = next;
   }
   return psi;
+}
+
+TEST(GaussianSmearing, OnApeAndHypLinks) {
+  const reference::Site size{4, 2, 4, 4};
+  const auto u = reference::hot_configuration(size, 13);
+  const auto psi = reference::random_spinors(size, 1);
+  const auto links = test::from_reference<double, 1>(u);
+  const auto expect = [&](const reference::GaugeConfiguration& smeared, const GaussianParameters& parameters) {
+    const FullSpinors<double, 1> field(links.lattice(), 1);
+    test::from_reference(psi, field);
+    GaussianSmearing<1>(parameters, {0, 0, 0, 1}, links)(field);
+    const auto wanted = naive(smeared, {0, 0, 0, 1}, 0.7, 3, psi);
+    EXPECT_LT(test::largest(test::to_reference(field) - wanted), 1e-12);
+    EXPECT_GT(test::largest(wanted - naive(u, {0, 0, 0, 1}, 0.7, 3, psi)), 0.01);
+  };
+  GaussianParameters p{.alpha = 0.7, .steps = 3, .levels = 2, .links = SourceLinks::ape, .links_alpha = {0.4, 0}};
+  expect(reference::spatial_ape(u, 0.4, 2), p);
+  p.links = SourceLinks::hyp;
+  p.links_alpha = {0.55, 0.35};
+  expect(reference::spatial_hyp(u, 0.55, 0.35, 2), p);
+  p.links_alpha = {1.5, 0.3};
+  EXPECT_THROW(GaussianSmearing<1>(p, {0, 0, 0, 1}, links), InputError);
 }
 
 TEST(GaussianSmearing, IsTheFormula) {

@@ -9,20 +9,14 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/measure/baryon_kernel.hpp"
-#include "trellis/measure/quark_source.hpp"
+#include "trellis/measure/hadrons/correlator_parts.hpp"
+#include "trellis/measure/hadrons/correlators_of_quarks.hpp"
 
 namespace trellis::measure {
 
 namespace {
 
-using Correlator = std::vector<std::complex<double>>;
 constexpr char axes[] = "xyzt";
-
-template <int W>
-void require_columns(const FullSpinors<double, W>& propagator) {
-  if (propagator.count() != columns)
-    fail("hadron correlators: a propagator of {} columns; expected {}", propagator.count(), columns);
-}
 
 // f(columns of the tile, numbers of the tile) for all tiles.
 template <class F, int W>
@@ -65,34 +59,6 @@ struct ProtonContraction {
     store_lanes(numbers + 3 * W, traces.gamma4.im);
   }
 };
-
-const MesonChannel* find_meson(const std::string& name) {
-  const auto& all = meson_channels();
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [&](const auto& c) { return c.name == (name == "pion" ? "pseudoscalar" : name); });
-  return found == all.end() ? nullptr : &*found;
-}
-
-const std::vector<std::string>& parts_of_rho() {
-  static const std::vector<std::string> parts{"vector_x", "vector_y", "vector_z"};
-  return parts;
-}
-
-Correlator mean(const std::vector<Correlator>& all) {
-  Correlator sum = all[0];
-  for (std::size_t k = 1; k < all.size(); ++k)
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += all[k][i];
-  for (auto& value : sum) value /= double(all.size());
-  return sum;
-}
-
-// Splits the correlators into one per number.
-std::vector<Correlator> split(const Correlator& all, int count) {
-  std::vector<Correlator> parts;
-  const auto length = static_cast<std::ptrdiff_t>(all.size()) / count;
-  for (int n = 0; n < count; ++n) parts.emplace_back(all.begin() + n * length, all.begin() + (n + 1) * length);
-  return parts;
-}
 
 // The correlators of the meson channels, by name.
 template <int W>
@@ -151,7 +117,10 @@ const std::vector<std::string>& hadron_names() {
   return names;
 }
 
-bool is_baryon(const std::string& name) { return name == "proton" || name == "proton_negative"; }
+bool is_baryon(const std::string& name) {
+  const auto& all = baryons_of_quarks();
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
 
 template <int W>
 SiteNumbers<W> meson_contractions(const FullSpinors<double, W>& propagator, std::span<const SpinMatrix> gammas) {
@@ -188,7 +157,7 @@ std::vector<std::vector<std::complex<double>>> hadron_correlators(const FullSpin
   for (const auto& name : names) {
     if (name == "rho")
       for (const auto& part : parts_of_rho()) need(part);
-    else if (is_baryon(name))
+    else if (name == "proton" || name == "proton_negative")
       any_baryon = true;
     else if (const auto* channel = find_meson(name))
       need(channel->name);

@@ -34,7 +34,8 @@ const std::vector<MesonChannel>& meson_channels();
 
 // All names above, the sixteen first.
 const std::vector<std::string>& hadron_names();
-// True for the proton: its effective masses are logarithms, and it changes sign around an antiperiodic lattice.
+// True for the proton and the other baryons of hadrons/correlators_of_quarks.hpp: their effective masses are
+// logarithms, and they change sign around an antiperiodic lattice.
 bool is_baryon(const std::string& name);
 
 // The position of the source, the momenta, and the phase exp(i pi angle) of a quark on its way around the lattice.

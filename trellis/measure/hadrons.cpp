@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <utility>
 
 #include "trellis/core/base/joined.hpp"
@@ -16,21 +15,24 @@
 
 namespace trellis::measure {
 
-namespace {
-
-template <int W>
-void fill_source(const HadronSelection& s, const GaussianSmearing<W>* smear, const Coordinate& x,
-                 const FullSpinors<double, W>& b) {
-  if (s.source == QuarkSourceKind::wall) return wall_source<W>(x[3], b);
-  point_source<W>(x, b);
-  if (s.source == QuarkSourceKind::gaussian) (*smear)(b);
-}
-
 bool has(const std::vector<QuarkSink>& sinks, QuarkSink sink) {
   return std::find(sinks.begin(), sinks.end(), sink) != sinks.end();
 }
 
-}  // namespace
+template <int W>
+HadronSources<W>::HadronSources(const HadronSelection& s, const GaugeField<double, W>& u) : source_(s.source) {
+  const gauge::StoutLinks<double, W> stout(s.stout_is_spatial ? gauge::StoutParameters{} : s.stout, u.lattice());
+  links_ = s.stout_is_spatial ? gauge::spatial_stout(s.stout.rho, s.stout.levels, u) : stout.smear(u);
+  if (s.source == QuarkSourceKind::gaussian || has(s.sinks, QuarkSink::smeared))
+    smear_.emplace(s.gaussian, s.quark.boundary_angle_over_pi, u);
+}
+
+template <int W>
+void HadronSources<W>::fill(const Coordinate& x, const FullSpinors<double, W>& b) const {
+  if (source_ == QuarkSourceKind::wall) return wall_source<W>(x[3], b);
+  point_source<W>(x, b);
+  if (source_ == QuarkSourceKind::gaussian) smear(b);
+}
 
 std::vector<Coordinate> HadronSelection::sources(const Coordinate& size) const {
   auto all = spread_in_time(positions, sources_in_time, size);
@@ -40,6 +42,20 @@ std::vector<Coordinate> HadronSelection::sources(const Coordinate& size) const {
 }
 
 void require_valid(const HadronSelection& s, const Coordinate& size) {
+  if (!s.quarks.empty()) {
+    require_valid(s.quarks, s.combinations, s.channels);
+    if (s.positions.empty() || s.sinks.empty() || s.momenta.empty())
+      fail_input("hadrons: positions of sources, sinks and momenta; at least one of each is needed");
+    require_on_lattice("hadrons", s.positions, s.sources_in_time, s.momenta, size);
+    for (const auto& quark : s.quarks)
+      if (const auto& current = quark.current) {
+        require_on_lattice("the current of the quark " + quark.name, {}, 1, {current->momentum}, size);
+        if (current->time && (*current->time < 0 || *current->time >= size[3]))
+          fail_input("the current of the quark {}: the time {} is not one of {} time slices", quark.name,
+                     *current->time, size[3]);
+      }
+    return;
+  }
   if (s.kappas.empty() || s.positions.empty() || s.sinks.empty() || s.momenta.empty() || s.channels.empty())
     fail_input("hadrons: kappas, positions of sources, sinks, momenta and channels; at least one of each is needed");
   for (const double kappa : s.kappas) {
@@ -70,6 +86,7 @@ std::vector<Momentum> momenta_up_to(int most) {
 
 template <int W>
 HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<double, W>& u) {
+  if (!s.quarks.empty()) return measure_hadrons_of_quarks(s, u);
   const Stopwatch watch;
   const Lattice& lattice = u.lattice();
   require_valid(s, lattice.size());
@@ -81,20 +98,15 @@ HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<dou
   const std::size_t length = s.momenta.size() * std::size_t(m.times), block = sources.size() * length;
   m.correlators.resize(s.kappas.size() * s.sinks.size() * s.channels.size() * block);
 
-  const gauge::StoutLinks<double, W> stout(s.stout_is_spatial ? gauge::StoutParameters{} : s.stout, lattice);
-  const GaugeField<double, W> links =
-      s.stout_is_spatial ? gauge::spatial_stout(s.stout.rho, s.stout.levels, u) : stout.smear(u);
-  std::optional<GaussianSmearing<W>> smear;
-  if (s.source == QuarkSourceKind::gaussian || has(s.sinks, QuarkSink::smeared))
-    smear.emplace(s.gaussian, s.quark.boundary_angle_over_pi, u);
+  const HadronSources<W> sources_of(s, u);
   const FullSpinors<double, W> b(lattice, columns), x = b.like();
   for (std::size_t k = 0; k < s.kappas.size(); ++k) {
     auto quark = s.quark;
     quark.kappa = s.kappas[k];
     const double two_kappa = 2 * quark.kappa;
-    const WilsonInverse<W> inverse(links, quark, s.inverse);
+    const WilsonInverse<W> inverse(sources_of.links(), quark, s.inverse);
     for (std::size_t n = 0; n < sources.size(); ++n) {
-      fill_source(s, smear ? &*smear : nullptr, sources[n], b);
+      sources_of.fill(sources[n], b);
       const auto report = inverse(b, x, fmt::format("hadrons at kappa = {}", quark.kappa));
       m.iterations += report.iterations;
       m.residual = std::max(m.residual, *std::max_element(report.residuals.begin(), report.residuals.end()));
@@ -102,7 +114,7 @@ HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<dou
       for (const auto sink : {QuarkSink::point, QuarkSink::smeared}) {
         const auto place = std::find(s.sinks.begin(), s.sinks.end(), sink) - s.sinks.begin();
         if (!has(s.sinks, sink)) continue;
-        if (sink == QuarkSink::smeared) (*smear)(x);
+        if (sink == QuarkSink::smeared) sources_of.smear(x);
         const auto all = hadron_correlators(
             x, std::span<const std::string>(s.channels),
             {.source = sources[n], .momenta = s.momenta, .boundary_angle_over_pi = quark.boundary_angle_over_pi});
@@ -120,7 +132,8 @@ HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<dou
   return m;
 }
 
-#define TRELLIS_INSTANTIATE(W) \
+#define TRELLIS_INSTANTIATE(W)     \
+  template class HadronSources<W>; \
   template HadronMeasurement measure_hadrons(const HadronSelection&, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

@@ -1,18 +1,26 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Hadron correlators of one configuration: sources, propagators of Wilson quarks for several kappas, and contractions.
+// Hadron correlators of one configuration: sources, propagators of Wilson quarks for several kappas, and contractions;
+// or of quarks with names, which form mesons and baryons with one another (hadrons/combinations.hpp).
 // Propagators are those of D_W + m_0 = M / (2 kappa): S = 2 kappa M^-1, as in the literature. The quarks' links may be
 // stout-smeared; sources and sinks are smeared with separate links (gaussian_smearing.hpp), made from the
 // configuration's.
 //
 // Cost: twelve solutions for each kappa and source, some of them at a time (WilsonInverseParameters::together). Memory:
-// two fields of twelve columns, and some 10 (BiCGStab) of those that are solved for together, 0.2 kB per site and
-// column.
+// two fields of twelve columns (with names: one more than there are quarks), and some 10 (BiCGStab) of those that are
+// solved for together, 0.2 kB per site and column.
+
+#include <complex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/gaussian_smearing.hpp"
 #include "trellis/measure/hadron_correlators.hpp"
+#include "trellis/measure/hadrons/combinations.hpp"
 #include "trellis/measure/wilson_inverse.hpp"
 
 namespace trellis::measure {
@@ -32,19 +40,24 @@ inline constexpr std::array<NamedValue<QuarkSink>, 2> quark_sinks{{
 }};
 
 struct HadronSelection {
-  std::vector<double> kappas;
-  dirac::WilsonParameters quark = {};  // except kappa
-  gauge::StoutParameters stout = {};   // for the links in the quarks' operator
-  bool stout_is_spatial = false;       // of spatial links in their time slice alone (gauge/smearing/spatial_stout.hpp)
+  std::vector<double> kappas = {};
+  dirac::WilsonParameters quark = {};  // except kappa; of named quarks, only the boundary
+  // Instead of kappas: quarks with names, and which of them form hadrons.
+  std::vector<ValenceQuark> quarks = {};
+  std::vector<QuarkCombination> combinations = {};
+  gauge::StoutParameters stout = {};  // for the links in the quarks' operator
+  bool stout_is_spatial = false;      // of spatial links in their time slice alone (gauge/smearing/spatial_stout.hpp)
   QuarkSourceKind source = QuarkSourceKind::point;
   std::vector<Coordinate> positions{{0, 0, 0, 0}};  // of sources; a wall uses only the time
   int sources_in_time = 1;                          // this many sources per position, evenly spaced in time
   GaussianParameters gaussian = {};
   std::vector<QuarkSink> sinks{QuarkSink::point};
   std::vector<Momentum> momenta{{0, 0, 0}};
-  std::vector<std::string> channels;  // hadron_names()
+  std::vector<std::string> channels;  // hadron_names(); of named quarks also baryons_of_quarks()
   WilsonInverseParameters inverse = {};
 
+  // All correlators' combinations and channels, in order; with kappas, the channels alone.
+  std::vector<HadronOfQuarks> hadrons() const { return hadrons_of_quarks(quarks, combinations, channels); }
   // All sources on a lattice of this size.
   std::vector<Coordinate> sources(const Coordinate& size) const;
 };
@@ -56,22 +69,47 @@ void require_valid(const HadronSelection& selection, const Coordinate& size);
 std::vector<Momentum> momenta_up_to(int most);
 
 struct HadronMeasurement {
-  // [kappa][sink][channel][source][momentum][t], t fastest, counted from the source.
+  // [kappa][sink][channel][source][momentum][t], t fastest, counted from the source. Of named quarks, [sink][hadron]
+  // are the first, hadrons in the order of HadronSelection::hadrons().
   std::vector<std::complex<double>> correlators;
   int sources = 0, momenta = 0, times = 0;
   double residual = 0;  // the largest true residual |b - M x| / |b|
-  int iterations = 0;   // of the solver: those of the slowest column, summed over sources and kappas
+  int iterations = 0;   // of the solver: those of the slowest column, summed over sources and quarks
   double seconds = 0;
 
-  // [source][momentum][t] for one kappa, sink and channel: `place` is their number in the order above.
+  // [source][momentum][t] for one kappa, sink and channel, or sink and hadron: `place` is their number in the order
+  // above.
   std::span<const std::complex<double>> at(std::size_t place) const {
     const std::size_t length = std::size_t(sources) * momenta * times;
     return std::span(correlators).subspan(place * length, length);
   }
 };
 
+// The sources and sinks of a selection, and the links of its quarks.
+template <int W>
+class HadronSources {
+ public:
+  HadronSources(const HadronSelection& selection, const GaugeField<double, W>& u);
+  const GaugeField<double, W>& links() const { return links_; }
+  // b <- the source at x.
+  void fill(const Coordinate& x, const FullSpinors<double, W>& b) const;
+  // Smears a propagator's sink.
+  void smear(const FullSpinors<double, W>& psi) const { (*smear_)(psi); }
+
+ private:
+  QuarkSourceKind source_;
+  GaugeField<double, W> links_;
+  std::optional<GaussianSmearing<W>> smear_;
+};
+
+bool has(const std::vector<QuarkSink>& sinks, QuarkSink sink);
+
 // u is not changed. Error if a solution does not reach its residual. No bit depends on lanes or threads.
 template <int W>
 HadronMeasurement measure_hadrons(const HadronSelection& selection, const GaugeField<double, W>& u);
+
+// The same for named quarks; measure_hadrons() calls it.
+template <int W>
+HadronMeasurement measure_hadrons_of_quarks(const HadronSelection& selection, const GaugeField<double, W>& u);
 
 }  // namespace trellis::measure

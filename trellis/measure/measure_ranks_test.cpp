@@ -89,6 +89,16 @@ TEST(RanksMeasure, HadronsFromAPoint) {
                  2);
 }
 
+TEST(RanksMeasure, HadronsOfQuarks) {
+  HadronSelection s{.positions = {{1, 2, 3, 5}},
+                    .momenta = {{0, 0, 0}, {0, 1, 0}},
+                    .channels = {"axial_x", "proton", "lambda", "decuplet"},
+                    .inverse = {.residual = 1e-6}};
+  s.quarks = {{"l", {.kappa = 0.11}}, {"s", {.kappa = 0.1, .clover = 1.2}}};
+  s.combinations = {{0, 1}, {0, 0, 1}, {1, 0, 0}};
+  expect_hadrons({4, 4, 4, 8}, s, 2);
+}
+
 TEST(RanksMeasure, HadronsFromAWallAndSmearedOnesInLowerPrecision) {
   HadronSelection s{.kappas = {0.11},
                     .quark = {.boundary_angle_over_pi = {0.2, 0, 0, 1}},

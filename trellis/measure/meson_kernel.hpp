@@ -5,7 +5,8 @@
 //   C = -tr[(gamma_5 Gamma) S (Gammabar gamma_5) S^dagger] = -sum_{s s'} A_s B_s' M_m(s, s'),
 //   M_m(s, s') = sum over colours of S_{s^m, s'} conj(S_{s, s'^m}),
 // where A and B are powers of i. The four Gamma of each m share the 16 numbers M_m, and M_m(s^m, s'^m) is the conjugate
-// of M_m(s, s'): C is real. All sixteen channels take 1900 multiply-adds per site.
+// of M_m(s, s'): C is real. All sixteen channels take 1900 multiply-adds per site. With another propagator for the
+// antiquark, which takes the place of the conjugate one, there is no such symmetry: C is complex, and takes twice that.
 
 #include "trellis/core/complex.hpp"
 #include "trellis/lattice/parity_field.hpp"
@@ -47,12 +48,13 @@ struct MesonWeights {
 
 // M_m(s, s')
 template <int W>
-TRELLIS_INLINE complex<lanes_t<double, W>> meson_pair(const PropagatorAt<W>& quark, int m, int s, int t) {
+TRELLIS_INLINE complex<lanes_t<double, W>> meson_pair(const PropagatorAt<W>& quark, const PropagatorAt<W>& antiquark,
+                                                      int m, int s, int t) {
   using S = lanes_t<double, W>;
   complex<S> sum(S(0.0));
   for (int source = 0; source < 3; ++source)
     for (int sink = 0; sink < 3; ++sink)
-      sum = fma_conj(quark(s, sink, t ^ m, source), quark(s ^ m, sink, t, source), sum);
+      sum = fma_conj(antiquark(s, sink, t ^ m, source), quark(s ^ m, sink, t, source), sum);
   return sum;
 }
 
@@ -66,7 +68,7 @@ TRELLIS_INLINE void add_meson_pairs(const PropagatorAt<W>& quark, int m, const M
   for (int s = 0; s < 4; ++s) {
     if ((s ^ m) < s) continue;  // conjugates of earlier ones
     for (int t = 0; t < 4; ++t) {
-      const complex<S> pair = meson_pair<W>(quark, m, s, t);
+      const complex<S> pair = meson_pair<W>(quark, quark, m, s, t);
       for (int n = 0; n < count; ++n) {
         if (weights[n].flip != m) continue;
         double* sum = numbers + n * W;
@@ -75,6 +77,24 @@ TRELLIS_INLINE void add_meson_pairs(const PropagatorAt<W>& quark, int m, const M
       }
     }
   }
+}
+
+// The same of a quark and another antiquark: adds Re C and Im C of channel n to numbers[2 n][lane] and the next.
+template <int W>
+TRELLIS_INLINE void add_meson_pairs(const PropagatorAt<W>& quark, const PropagatorAt<W>& antiquark, int m,
+                                    const MesonWeights* weights, int count, double* numbers) {
+  using S = lanes_t<double, W>;
+  for (int s = 0; s < 4; ++s)
+    for (int t = 0; t < 4; ++t) {
+      const complex<S> pair = meson_pair<W>(quark, antiquark, m, s, t);
+      for (int n = 0; n < count; ++n) {
+        if (weights[n].flip != m) continue;
+        double* sum = numbers + 2 * n * W;
+        const S re(weights[n].re[s][t]), im(weights[n].im[s][t]);
+        store_lanes(sum, fma(re, pair.re, fma(im, pair.im, load_lanes<S>(sum))));
+        store_lanes(sum + W, fma(re, pair.im, load_lanes<S>(sum + W) - im * pair.re));
+      }
+    }
 }
 
 }  // namespace trellis::measure

@@ -32,6 +32,17 @@ struct SpinMatrix {
   }
 };
 
+// The same for kernels, which have no std::array.
+struct SpinRows {
+  int flip = 0;
+  int phase[4] = {};
+
+  constexpr SpinRows() = default;
+  constexpr explicit SpinRows(const SpinMatrix& m) : flip(m.flip) {
+    for (int s = 0; s < 4; ++s) phase[s] = m.phase[std::size_t(s)];
+  }
+};
+
 namespace spin_matrices {
 inline constexpr SpinMatrix one{0, {0, 0, 0, 0}};
 inline constexpr std::array<SpinMatrix, 4> gamma{

@@ -84,8 +84,9 @@ ResultTable quantity_table(const EnsembleAnalysis& a, bool compare) {
 ResultTable mass_table(const EnsembleAnalysis& a) {
   ResultTable table{{"mass of", "a m", a.lattice_spacing() ? "MeV" : "", "times", "chi^2/dof", "p"}, {}};
   for (const auto& mass : a.masses) {
-    const auto what = mass.flavours.empty() ? fmt::format("{} (kappa {}, {})", mass.channel, mass.kappa, mass.sink)
-                                            : fmt::format("{} ({})", mass.channel, mass.flavours);
+    const auto what = !mass.quarks.empty()    ? fmt::format("{} ({}, {})", mass.channel, mass.quarks, mass.sink)
+                      : mass.flavours.empty() ? fmt::format("{} (kappa {}, {})", mass.channel, mass.kappa, mass.sink)
+                                              : fmt::format("{} ({})", mass.channel, mass.flavours);
     if (!mass.fit) {
       table.rows.push_back({what, "no fit: " + mass.problem});
       continue;

@@ -83,7 +83,10 @@ nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a, bool compare) {
   for (const auto& mass : a.masses) {
     nlohmann::ordered_json entry{{"channel", mass.channel}};
     if (mass.flavours.empty()) {
-      entry["kappa"] = mass.kappa;
+      if (mass.quarks.empty())
+        entry["kappa"] = mass.kappa;
+      else
+        entry["quarks"] = mass.quarks;
       entry["sink"] = mass.sink;
     } else {
       entry["flavours"] = mass.flavours;

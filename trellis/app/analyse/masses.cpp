@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "trellis/analysis/effective_mass.hpp"
+#include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/measure/hadrons.hpp"
 #include "trellis/measure/staggered_hadrons.hpp"
@@ -38,16 +41,32 @@ void read_correlators(const ChainResults& chain, const std::filesystem::path& fi
   }
 }
 
-using WilsonQuarks = std::pair<double, std::string>;  // kappa, sink
+using WilsonQuarks = std::tuple<double, std::string, std::string>;  // kappa or names, sink
+
+// Combinations whose correlators are three-point functions.
+std::set<std::string> quarks_with_currents(const ChainResults& chain) {
+  std::set<std::string> names;
+  const auto section = chain.number == "row" ? read_measure_input(chain.folder.input()).measure
+                                             : read_run_input(chain.folder.input()).measure;
+  if (const auto job = hadron_job(section))
+    for (const auto& block : job->blocks())
+      if (block.has_current) names.insert(block.quarks);
+  return names;
+}
 
 void read_wilson(const ChainResults& chain, Correlators<WilsonQuarks>& to) {
   const auto file = chain.folder.hadrons();
   if (!std::filesystem::exists(file)) return;
-  const auto data = io::read_csv(file, {"sink"});
+  const auto data = io::read_csv(file, {"sink", "quarks"});
   const auto sinks = io::read_csv_texts(file, "sink");
-  const auto& kappa = data.column("kappa");
+  const bool named = data.has("quarks");
+  const auto currents = named ? quarks_with_currents(chain) : std::set<std::string>{};
+  const auto names = named ? io::read_csv_texts(file, "quarks") : std::vector<std::string>(data.rows());
+  const auto kappas = named ? std::vector<double>(data.rows()) : data.column("kappa");
   read_correlators(
-      chain, file, data, measure::hadron_names(), [&](std::size_t i) { return WilsonQuarks(kappa[i], sinks[i]); }, to);
+      chain, file, data, measure::channels_of_quarks(),
+      [&](std::size_t i) { return WilsonQuarks(kappas[i], names[i], sinks[i]); }, to);
+  std::erase_if(to, [&](const auto& entry) { return currents.contains(std::get<1>(entry.first.first)); });
 }
 
 void read_staggered(const ChainResults& chain, Correlators<std::string>& to) {
@@ -105,14 +124,16 @@ std::vector<FittedMass> fitted_masses(const Ensemble& ensemble, const MassParame
   std::vector<FittedMass> masses;
   for (const auto& [place, all] : wilson) {
     const auto& [quarks, channel] = place;
+    const auto& [kappa, names, sink] = quarks;
     FittedMass mass{
-        .kappa = quarks.first, .sink = quarks.second, .flavours = {}, .channel = channel, .fit = {}, .problem = {}};
+        .kappa = kappa, .quarks = names, .sink = sink, .flavours = {}, .channel = channel, .fit = {}, .problem = {}};
     const auto usual = measure::is_baryon(channel) ? CorrelatorModel::exponential : CorrelatorModel::cosh;
     fit_mass(all, parameters.model.value_or(usual), true, parameters, mass);
     masses.push_back(std::move(mass));
   }
   for (const auto& [place, all] : staggered) {
-    FittedMass mass{.sink = {}, .flavours = place.first, .channel = place.second, .fit = {}, .problem = {}};
+    FittedMass mass{
+        .quarks = {}, .sink = {}, .flavours = place.first, .channel = place.second, .fit = {}, .problem = {}};
     fit_mass(all, parameters.model.value_or(staggered_model(place.second)), ensemble.chains.front().antiperiodic_time,
              parameters, mass);
     masses.push_back(std::move(mass));

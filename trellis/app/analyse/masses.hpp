@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Hadron masses of an ensemble from correlators at zero momentum (analysis/correlator_fit.hpp): mesons of Wilson quarks
-// and staggered pions are fitted by a cosh, the proton by an exponential, other staggered hadrons together with their
+// and staggered pions are fitted by a cosh, baryons by an exponential, other staggered hadrons together with their
 // oscillating partner. The pion of two masses (kaon) has one, too, which is proportional to the difference of the
 // masses and is neglected.
 
@@ -12,7 +12,8 @@
 namespace trellis::app {
 
 struct FittedMass {
-  double kappa = 0;  // Wilson quarks
+  double kappa = 0;  // Wilson quarks; or their names, "l.s"
+  std::string quarks;
   std::string sink;
   std::string flavours;  // staggered quarks: "l" or "l.s"; otherwise empty
   std::string channel;
@@ -31,7 +32,8 @@ struct MassParameters {
   std::optional<double> shrinkage = {};
 };
 
-// One for each kappa, sink and channel, or flavours and channel. Empty if the chains have no hadrons.
+// One for each kappa or names of quarks, sink and channel, or flavours and channel. Empty if the chains have no
+// hadrons.
 std::vector<FittedMass> fitted_masses(const Ensemble& ensemble, const MassParameters& parameters);
 
 }  // namespace trellis::app

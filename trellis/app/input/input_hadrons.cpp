@@ -14,11 +14,13 @@ namespace trellis::app {
 namespace {
 
 constexpr IntegerRange kLevels{.min = 0, .max = 100};
-constexpr RealRange kRho{.min = 0, .max = 0.5};
+constexpr RealRange kRho{.min = 0, .max = 0.5}, kClover{.min = 0, .max = 10}, kKappa{.min = 0, .max = 1, .open = true};
+
+constexpr std::size_t kMostQuarks = 8;
 
 // Everything but "mesons", which expands to the sixteen.
-std::vector<std::string> read_channels(const Table& table) {
-  auto words = measure::hadron_names();
+std::vector<std::string> read_channels(const Table& table, bool of_quarks) {
+  auto words = of_quarks ? measure::channels_of_quarks() : measure::hadron_names();
   words.emplace_back("mesons");
   const auto given = table.choices("channels", words, std::vector<std::string>{"pion", "rho", "proton"});
   if (given.empty()) table.wrong("channels", "is empty; expected some of {}", joined(words, ", "));
@@ -35,10 +37,84 @@ std::vector<std::string> read_channels(const Table& table) {
   return channels;
 }
 
+// Returns the quark that the current acts on.
+HadronQuarkInput read_current(const Table& table, const HadronInput& h, HadronQuarkInput& quark) {
+  quark.from = table.text("from");
+  std::vector<std::string> names, matrices;
+  for (const auto& one : h.quarks) names.push_back(one.name);
+  const auto found = std::find(names.begin(), names.end(), quark.from);
+  if (found == names.end())
+    table.wrong("from", "found \"{}\", expected the name of an earlier quark{}{}", quark.from.substr(0, 60),
+                names.empty() ? "" : ": ", joined(names, ", "));
+  for (const auto& channel : measure::meson_channels()) matrices.push_back(channel.name);
+  quark.current = table.choice("current", matrices);
+  quark.current_momentum = table.integers("current_momentum", 3, {.min = -10000, .max = 10000}, quark.current_momentum);
+  if (table.has("current_time")) quark.current_time = table.integer("current_time", {.min = 0, .max = 65535});
+  return h.quarks[std::size_t(found - names.begin())];
+}
+
+HadronQuarkInput read_quark(const Table& table, const HadronInput& h) {
+  HadronQuarkInput quark{.name = table.text("name")};
+  if (quark.name.empty() || quark.name.size() > 60 ||
+      quark.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
+    table.wrong("name", "found \"{}\", expected up to 60 lower-case letters, digits and _", quark.name.substr(0, 60));
+  HadronQuarkInput other{.name = "", .clover = h.clover, .clover_temporal = h.clover_temporal};
+  if (table.has("from")) {
+    other = read_current(table, h, quark);
+  } else {
+    for (const auto* key : {"current", "current_momentum", "current_time"}) table.refuse(key, "without from");
+  }
+  if (table.has("mass")) {
+    table.refuse("kappa", "together with mass");
+    const double mass = table.real("mass", {.min = -10, .max = 1000});
+    quark.kappa = 1 / (2 * mass + 2 + 6 * h.spatial_hopping);
+    if (!(quark.kappa > 0 && quark.kappa <= 1))
+      table.wrong("mass",
+                  "found {}, which makes kappa = 1 / (2 mass + 2 + 6 spatial_hopping) = {}; expected above 0, to 1",
+                  mass, quark.kappa);
+  } else {
+    quark.kappa = quark.from.empty() ? table.real("kappa", kKappa) : table.real("kappa", kKappa, other.kappa);
+  }
+  const bool own = table.has("clover");
+  quark.clover = table.real("clover", kClover, other.clover);
+  quark.clover_temporal = table.real("clover_temporal", kClover, own ? quark.clover : other.clover_temporal);
+  return quark;
+}
+
+void read_quark_list(const Table& table, HadronInput& h) {
+  const auto tables = table.tables("quarks");
+  if (tables.size() > kMostQuarks) table.wrong("quarks", "found {}, expected at most {}", tables.size(), kMostQuarks);
+  std::set<std::string> names;
+  for (const auto& one : tables) {
+    h.quarks.push_back(read_quark(one, h));
+    if (!names.insert(h.quarks.back().name).second)
+      one.wrong("name", "\"{}\" is already the name of another quark", h.quarks.back().name);
+  }
+}
+
+// Also checks that there is a combination for each channel.
+void read_combinations(const Table& table, HadronInput& h) {
+  const auto quarks = valence_quarks(h, {});
+  std::vector<std::string> all;
+  for (const auto& one : measure::all_combinations(quarks, h.channels)) all.push_back(measure::name_of(quarks, one));
+  h.combinations = table.texts("combinations", all);
+  if (h.combinations.empty()) table.wrong("combinations", "is empty; expected at least one");
+  if (std::set(h.combinations.begin(), h.combinations.end()).size() < h.combinations.size())
+    table.wrong("combinations", "one is listed twice");
+  try {
+    std::vector<measure::QuarkCombination> combinations;
+    for (const auto& name : h.combinations) combinations.push_back(measure::combination_of(quarks, name));
+    measure::require_valid(quarks, combinations, h.channels);
+  } catch (const InputError& error) {
+    table.wrong("combinations", "{}", error.what());
+  }
+}
+
 void read_smearing(const Table& table, HadronInput& h) {
   const bool smeared = h.source == "gaussian" || std::find(h.sinks.begin(), h.sinks.end(), "smeared") != h.sinks.end();
   if (!smeared) {
-    for (const auto* key : {"smearing_alpha", "smearing_width", "smearing_steps", "smearing_rho", "smearing_levels"})
+    for (const auto* key : {"smearing_alpha", "smearing_width", "smearing_steps", "smearing_rho", "smearing_levels",
+                            "smearing_links", "smearing_links_alpha"})
       table.refuse(key, "without source = \"gaussian\" or a smeared sink");
     return;
   }
@@ -49,11 +125,44 @@ void read_smearing(const Table& table, HadronInput& h) {
     h.smearing_alpha = table.real("smearing_alpha", {.min = 0, .max = 1000}, h.smearing_alpha);
   }
   h.smearing_steps = table.integer("smearing_steps", {.min = h.smearing_width ? 1 : 0, .max = 10000}, h.smearing_steps);
-  h.smearing_rho = table.real("smearing_rho", kRho, h.smearing_rho);
+  // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
+  if (table.has("smearing_links"))
+    h.smearing_links = table.choice("smearing_links", names_of(measure::source_links), h.smearing_links);
+  if (h.smearing_links == "stout") {
+    table.refuse("smearing_links_alpha", "without smearing_links = \"ape\" or \"hyp\"");
+    h.smearing_rho = table.real("smearing_rho", kRho, h.smearing_rho);
+  } else {
+    table.refuse("smearing_rho", "with smearing_links = \"ape\" or \"hyp\"");
+    const bool ape = h.smearing_links == "ape";
+    h.smearing_links_alpha = table.reals("smearing_links_alpha", {.min = 0, .max = 1},
+                                         ape ? std::vector<double>{0.5} : std::vector<double>{0.6, 0.3});
+    if (h.smearing_links_alpha.size() != (ape ? 1 : 2))
+      table.wrong("smearing_links_alpha", "found {} numbers, expected {}", h.smearing_links_alpha.size(),
+                  ape ? "one" : "two: of staples in the time slice, and of those within them");
+  }
   h.smearing_levels = table.integer("smearing_levels", kLevels, h.smearing_levels);
 }
 
 }  // namespace
+
+std::vector<measure::ValenceQuark> valence_quarks(const HadronInput& h, const dirac::WilsonParameters& common) {
+  std::vector<measure::ValenceQuark> quarks;
+  for (const auto& quark : h.quarks) {
+    measure::ValenceQuark one{quark.name, common};
+    one.parameters.kappa = quark.kappa;
+    one.parameters.clover = quark.clover;
+    one.parameters.clover_temporal = quark.clover_temporal;
+    if (!quark.from.empty()) {
+      measure::QuarkCurrent current{.channel = quark.current};
+      while (quarks[std::size_t(current.quark)].name != quark.from) ++current.quark;
+      std::copy(quark.current_momentum.begin(), quark.current_momentum.end(), current.momentum.begin());
+      if (quark.current_time) current.time = int(*quark.current_time);
+      one.current = current;
+    }
+    quarks.push_back(one);
+  }
+  return quarks;
+}
 
 std::vector<std::vector<std::int64_t>> read_momenta(const Table& table,
                                                     const std::vector<std::vector<std::int64_t>>& fallback) {
@@ -73,12 +182,20 @@ std::vector<std::vector<std::int64_t>> read_momenta(const Table& table,
 
 HadronInput read_hadrons(const Table& table) {
   HadronInput h;
-  h.kappas = table.reals("kappas", {.min = 0, .max = 1, .open = true});
-  if (h.kappas.empty()) table.wrong("kappas", "is empty; expected at least one");
-  if (std::set(h.kappas.begin(), h.kappas.end()).size() < h.kappas.size()) table.wrong("kappas", "one is listed twice");
-  h.clover = table.real("clover", {.min = 0, .max = 10}, h.clover);
-  h.clover_temporal = table.real("clover_temporal", {.min = 0, .max = 10}, h.clover);
+  const bool of_quarks = table.has("quarks");
+  if (of_quarks) {
+    table.refuse("kappas", "together with quarks");
+  } else {
+    h.kappas = table.reals("kappas", kKappa);
+    if (h.kappas.empty()) table.wrong("kappas", "is empty; expected at least one");
+    if (std::set(h.kappas.begin(), h.kappas.end()).size() < h.kappas.size())
+      table.wrong("kappas", "one is listed twice");
+    table.refuse("combinations", "without [[measure.hadrons.quarks]]");
+  }
+  h.clover = table.real("clover", kClover, h.clover);
+  h.clover_temporal = table.real("clover_temporal", kClover, h.clover);
   h.spatial_hopping = table.real("spatial_hopping", {.min = 0, .max = 10, .open = true}, h.spatial_hopping);
+  if (of_quarks) read_quark_list(table, h);
   h.boundary_angle_over_pi = table.reals("boundary_angle_over_pi", {.min = -2, .max = 2}, h.boundary_angle_over_pi);
   if (h.boundary_angle_over_pi.size() != 4)
     table.wrong("boundary_angle_over_pi", "found {} numbers, expected four: x, y, z, t",
@@ -97,7 +214,8 @@ HadronInput read_hadrons(const Table& table) {
     table.wrong("sinks", "is empty; expected some of {}", joined(names_of(measure::quark_sinks), ", "));
   read_smearing(table, h);
   h.momenta = read_momenta(table, h.momenta);
-  h.channels = read_channels(table);
+  h.channels = read_channels(table, !h.quarks.empty());
+  if (!h.quarks.empty()) read_combinations(table, h);
   h.solver = table.choice("solver", names_of(measure::wilson_solvers), h.solver);
   h.precision = table.choice("precision", names_of(measure::solver_precisions), h.precision);
   h.residual = table.real("residual", {.min = 1e-15, .max = 1e-1}, h.residual);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// [measure.hadrons] as plain data: correlators of mesons and the proton from Wilson quarks (measure/hadrons.hpp). These
+// [measure.hadrons] as plain data: correlators of mesons and baryons from Wilson quarks (measure/hadrons.hpp). These
 // are valence quarks, whatever quarks the action has.
 
 #include <array>
@@ -10,11 +10,27 @@
 #include <string>
 #include <vector>
 
+#include "trellis/measure/hadrons/combinations.hpp"
+
 namespace trellis::app {
+
+struct HadronQuarkInput {  // [[measure.hadrons.quarks]]
+  std::string name;        // required; lower-case letters, digits and _; all different
+  double kappa = 0;        // above 0, up to 1; or mass = 1 / (2 kappa) - 1 - 3 spatial_hopping
+  double clover = 0;       // default: measure.hadrons.clover
+  double clover_temporal = 0;
+  // A current on another quark (measure/hadrons/current.hpp); kappa and clover are by default those of the other.
+  std::string from = {};     // the name of an earlier quark; empty: no current
+  std::string current = {};  // one of the sixteen matrices, by the names of mesons
+  std::vector<std::int64_t> current_momentum = {0, 0, 0};
+  std::optional<std::int64_t> current_time = {};  // from the source; without it all times
+};
 
 struct HadronInput {                                       // [measure.hadrons], if present
   std::int64_t every = 0;                                  // run only; default: as [measure]; a multiple of it
-  std::vector<double> kappas;                              // required; all different, above 0, up to 1
+  std::vector<double> kappas;                              // required without quarks; all different, above 0, up to 1
+  std::vector<HadronQuarkInput> quarks;                    // instead: 1 to 8, which form hadrons with one another
+  std::vector<std::string> combinations;                   // of quarks, "l.s"; default: all
   double clover = 0;                                       // c_sw, 0 to 10
   double clover_temporal = 0;                              // in planes with t; default: clover
   double spatial_hopping = 1;                              // nu / xi_0, above 0, up to 10
@@ -32,13 +48,18 @@ struct HadronInput {                                       // [measure.hadrons],
   std::int64_t smearing_steps = 40;
   double smearing_rho = 0.1;  // spatial stout smearing of the links it uses
   std::int64_t smearing_levels = 10;
+  std::string smearing_links = "stout";                       // measure::source_links
+  std::vector<double> smearing_links_alpha;                   // "ape": one number, "hyp": two; 0 to 1
   std::vector<std::vector<std::int64_t>> momenta{{0, 0, 0}};  // or all up to max_momentum_squared
-  std::vector<std::string> channels;                          // measure::hadron_names(); "mesons" means all sixteen
+  std::vector<std::string> channels;                          // "mesons" means all sixteen
   std::string solver = "bicgstab";                            // from measure::wilson_solvers
   std::string precision = "double";                           // from measure::solver_precisions
   double residual = 1e-10;
   std::int64_t max_iterations = 10000;
   std::string propagators;  // the folder where they are kept; empty: they are not
 };
+
+// The quarks with names; `common` has what they share.
+std::vector<measure::ValenceQuark> valence_quarks(const HadronInput& h, const dirac::WilsonParameters& common);
 
 }  // namespace trellis::app

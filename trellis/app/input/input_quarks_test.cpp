@@ -7,6 +7,7 @@
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/run/chain_setup.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -460,16 +461,109 @@ TEST(HadronInput, SmearingByWidth) {
   EXPECT_TRUE(selection.stout_is_spatial);
   EXPECT_EQ(selection.gaussian.width, 2.5);
   EXPECT_FALSE(selection.gaussian.modes_grow());
+  const auto hyp =
+      parse_measure_input(gaussian + "smearing_links = 'hyp'\nsmearing_links_alpha = [0.7, 0.2]\n", "in.toml");
+  const auto of_hyp = hadron_job(hyp.measure)->selection.gaussian;
+  EXPECT_EQ(of_hyp.links, measure::SourceLinks::hyp);
+  EXPECT_EQ(of_hyp.links_alpha, (std::array{0.7, 0.2}));
+  const auto hyp_once = write_toml(hyp.resolved);
+  EXPECT_EQ(write_toml(parse_measure_input(hyp_once, "in.toml").resolved), hyp_once);
   // As before these keys existed.
   const auto without = write_toml(parse_measure_input(gaussian, "in.toml").resolved);
-  for (const auto* key : {"smearing_width", "stout_directions"}) EXPECT_EQ(without.find(key), std::string::npos) << key;
+  for (const auto* key : {"smearing_width", "stout_directions", "smearing_links"})
+    EXPECT_EQ(without.find(key), std::string::npos) << key;
   const std::vector<std::pair<std::string, std::string>> wrong{
       {gaussian + "smearing_width = 1\nsmearing_alpha = 1\n",
        "smearing_alpha: not allowed together with smearing_width"},
       {gaussian + "smearing_width = 1\nsmearing_steps = 0\n", "smearing_steps: found the integer 0"},
       {gaussian + "smearing_width = -1\n", "smearing_width: found the integer -1"},
+      {files + "smearing_links = 'ape'\n", "smearing_links: not allowed without source"},
+      {gaussian + "smearing_links_alpha = [0.5]\n", "smearing_links_alpha: not allowed without smearing_links"},
+      {gaussian + "smearing_links = 'ape'\nsmearing_rho = 0.1\n", "smearing_rho: not allowed with smearing_links"},
+      {gaussian + "smearing_links = 'ape'\nsmearing_links_alpha = [0.5, 0.6]\n", "found 2 numbers, expected one"},
+      {gaussian + "smearing_links = 'hyp'\nsmearing_links_alpha = [1.5, 0.6]\n", "smearing_links_alpha"},
       {files + "smearing_width = 1\n", "smearing_width: not allowed without source"},
       {files + "stout_directions = 'time'\n", "expected one of \"all\", \"spatial\""},
+  };
+  for (const auto& [text, part] : wrong) {
+    const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
+    EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
+  }
+}
+
+TEST(HadronInput, QuarksWithNames) {
+  const std::string files = "[configurations]\nfiles = ['x']\n[measure.hadrons]\n";
+  const std::string quarks =
+      "clover = 1.2\nspatial_hopping = 0.9\nquarks = [{name = 'l', kappa = 0.13}, {name = 's', mass = 0.05, clover = "
+      "1.1}, "
+      "{name = 'h', kappa = 0.1, clover_temporal = 0.7}]\n";
+  const auto input = parse_measure_input(files + quarks + "channels = ['pion', 'lambda']\n", "in.toml");
+  const auto once = write_toml(input.resolved);
+  EXPECT_EQ(write_toml(parse_measure_input(once, "in.toml").resolved), once);
+  const auto selection = hadron_job(input.measure)->selection;
+  ASSERT_EQ(selection.quarks.size(), 3U);
+  const auto of = [&](std::size_t n) { return selection.quarks[n].parameters; };
+  EXPECT_EQ(of(0).kappa, 0.13);
+  EXPECT_EQ(of(1).kappa, 1 / (2 * 0.05 + 2 + 6 * 0.9));
+  EXPECT_EQ((std::vector{of(0).clover, of(1).clover, of(2).clover}), (std::vector{1.2, 1.1, 1.2}));
+  EXPECT_EQ((std::vector{of(0).clover_temporal, of(1).clover_temporal, of(2).clover_temporal}),
+            (std::vector{1.2, 1.1, 0.7}));
+  EXPECT_EQ(of(2).spatial_hopping, 0.9);
+  EXPECT_EQ(joined(input.measure.hadrons->combinations, " "),
+            "l.l l.s l.h s.s s.h h.h l.l.s l.l.h s.s.l s.s.h h.h.l h.h.s l.s.h");
+  const auto some = parse_measure_input(
+      files + quarks + "channels = ['rho', 'decuplet']\ncombinations = ['l.s', 's.s.s']\n", "in.toml");
+  EXPECT_EQ(hadron_job(some.measure)->selection.hadrons().size(), 2U);
+  const auto with_current = parse_measure_input(
+      files +
+          "clover = 1.2\nquarks = [{name = 'l', kappa = 0.13, clover = 1.0}, {name = 'l_v', from = 'l', current = "
+          "'vector_t', current_momentum = [0, 1, 0], current_time = 5}, {name = 'l_1', from = 'l', current = 'scalar', "
+          "mass = 0.1}]\nchannels = ['pion']\ncombinations = ['l.l', 'l_v.l', 'l_1.l']\n",
+      "in.toml");
+  const auto three_point = write_toml(with_current.resolved);
+  EXPECT_EQ(write_toml(parse_measure_input(three_point, "in.toml").resolved), three_point);
+  const auto currents = hadron_job(with_current.measure)->selection.quarks;
+  EXPECT_FALSE(currents[0].current);
+  EXPECT_EQ(currents[1].parameters.kappa, 0.13);
+  EXPECT_EQ(currents[1].parameters.clover, 1.0);
+  EXPECT_EQ(currents[1].current->quark, 0);
+  EXPECT_EQ(currents[1].current->channel, "vector_t");
+  EXPECT_EQ(currents[1].current->momentum, (measure::Momentum{0, 1, 0}));
+  EXPECT_EQ(currents[1].current->time, 5);
+  EXPECT_FALSE(currents[2].current->time);
+  EXPECT_NE(currents[2].parameters.kappa, 0.13);
+  const auto named = [&](const std::string& list) { return files + "quarks = [" + list + "]\n"; };
+  std::string nine;
+  for (int n = 0; n < 9; ++n) nine += "{name = 'q" + std::to_string(n) + "', kappa = 0.1},";
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {files + quarks + "kappas = [0.1]\n", "kappas: not allowed together with quarks"},
+      {files + "kappas = [0.1]\ncombinations = ['l.l']\n", "combinations: not allowed without"},
+      {files + "kappas = [0.1]\nchannels = ['lambda']\n", "lambda"},
+      {named("{name = 'l', kappa = 0.1}, {name = 'l', kappa = 0.2}"), "quarks[1].name: \"l\" is already the name"},
+      {named("{name = 'l.s', kappa = 0.1}"), "quarks[0].name: found \"l.s\", expected up to 60 lower-case letters"},
+      {named("{kappa = 0.1}"), "quarks[0].name"},
+      {named("{name = 'l'}"), "quarks[0].kappa"},
+      {named("{name = 'l', kappa = 0.1, mass = 1.0}"), "quarks[0].kappa: not allowed together with mass"},
+      {named("{name = 'l', mass = -5.0}"), "quarks[0].mass: found -5, which makes kappa"},
+      {named("{name = 'l', kappa = 0.1, cloverr = 1.0}"), "cloverr"},
+      {named("{name = 'l', kappa = 0.1, current = 'scalar'}"), "quarks[0].current: not allowed without from"},
+      {named("{name = 'l', kappa = 0.1, from = 'l', current = 'scalar'}"),
+       "from: found \"l\", expected the name of an"},
+      {named("{name = 'l', kappa = 0.1}, {name = 'v', from = 'l'}"), "quarks[1].current"},
+      {named("{name = 'l', kappa = 0.1}, {name = 'v', from = 'l', current = 'rho'}"), "quarks[1].current"},
+      {named("{name = 'l', kappa = 0.1}, {name = 'v', from = 'l', current = 'scalar', current_time = -1}"),
+       "quarks[1].current_time"},
+      {named("{name = 'l', kappa = 0.1}, {name = 'v', from = 'l', current = 'scalar'}"),
+       "the quark v is in no combination"},
+      {named(nine), "quarks: found 9, expected at most 8"},
+      {files + "quarks = []\n", "quarks"},
+      {files + quarks + "combinations = ['l.u']\n", "combinations: \"l.u\": there is no quark \"u\""},
+      {files + quarks + "combinations = ['l']\n", "found 1 quarks, expected two or three"},
+      {files + quarks + "combinations = ['l.s', 'l.s']\n", "combinations: one is listed twice"},
+      {files + quarks + "combinations = ['l.s']\n", "no combination of quarks forms \"proton\""},
+      {files + quarks + "combinations = ['l.s', 'l.s.s', 'l.l.l']\n", "the quarks l.s.s form none of"},
+      {files + quarks + "combinations = []\n", "combinations: is empty"},
+      {files + quarks + "channels = ['kaon']\n", "channels"},
   };
   for (const auto& [text, part] : wrong) {
     const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "trellis/measure/hadron_correlators.hpp"
+#include "trellis/measure/hadrons/combinations.hpp"
 #include "trellis/measure/observable.hpp"
 #include "trellis/measure/staggered_hadrons.hpp"
 
@@ -63,6 +64,7 @@ constexpr Known kNames[] = {
     {"iterations", "iterations of the solver", "1", Type::integer},
     {"steps", "steps of the smoothing so far", "1", Type::integer},
     {"kappa", "hopping parameter of the valence quarks", "1"},
+    {"quarks", "names of the quarks, joined by dots: of a meson the quark first", "", Type::text},
     {"sink", "how the sink is smeared", "", Type::text},
     {"momentum_squared", "n^2 of the momentum 2 pi n / L", "1", Type::integer},
     {"t", "time from the source", "a", Type::integer},
@@ -133,7 +135,7 @@ std::optional<ColumnText> known(const std::string& name) {
     if (const std::string begin = one.name; name.starts_with(begin))
       return ColumnText{with_name(one.what, name.substr(begin.size())), one.units, one.type};
   const auto is_one_of = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
-  if (is_one_of(measure::hadron_names()) || is_one_of(measure::staggered_hadron_names()))
+  if (is_one_of(measure::channels_of_quarks()) || is_one_of(measure::staggered_hadron_names()))
     return ColumnText{"real part of the correlator of " + name + ", averaged over sources and momenta",
                       "lattice units"};
   return std::nullopt;

@@ -83,8 +83,8 @@ std::vector<DescribedTable> described_tables(const RunFolder& folder, const std:
   for (const auto& side : side_files(folder, number, observables))
     tables.push_back({side.file, side.what, side.columns});
   if (observables.hadrons)
-    tables.push_back(
-        {folder.effective_masses(), "effective masses with errors", header_of(effective_mass_csv({})), false});
+    tables.push_back({folder.effective_masses(), "effective masses with errors",
+                      header_of(effective_mass_csv(*observables.hadrons, {})), false});
   if (observables.staggered_hadrons)
     tables.push_back({folder.staggered_masses(), "effective masses of staggered hadrons, with errors",
                       staggered_mass_columns(), false});

@@ -28,8 +28,7 @@ std::size_t rows_each(const std::string& name, const MeasureSection& m, const Ob
   if (const auto found = m.smoothings.find(name); found != m.smoothings.end())
     return static_cast<std::size_t>(found->second.steps / found->second.interval + 1);
   if (name == "staggered_hadrons") return columns.staggered_hadrons->table_row_count(times);
-  const auto& s = columns.hadrons->selection;
-  return s.kappas.size() * s.sinks.size() * columns.hadrons->momenta_squared().size() * static_cast<std::size_t>(times);
+  return columns.hadrons->table_row_count(times);
 }
 
 // The last number with all of its rows.

@@ -255,21 +255,22 @@ std::string mass_figures(const EnsembleAnalysis& a) {
     const auto job = hadron_job(section);
     if (!job) continue;
     const auto rows = effective_masses(*job, chain.folder.hadrons(), chain.cut);
-    for (const double kappa : job->selection.kappas)
-      for (const auto sink : job->selection.sinks) {
-        std::vector<EffectiveMassRow> own;
-        for (const auto& r : rows)
-          if (r.kappa == kappa && r.sink == sink_name(sink) && r.momentum_squared == 0) own.push_back(r);
-        std::vector<FittedMass> fits;
-        for (const auto& mass : a.masses)
-          if (mass.kappa == kappa && mass.sink == sink_name(sink)) fits.push_back(mass);
-        if (own.empty()) continue;
-        const auto what = fmt::format("Effective masses, kappa = {}, {} sink", kappa, sink_name(sink));
-        all.push_back(html::figure(picture(what, {mass_panel(own, fits)}, 580),
-                                   fmt::format("{}, {}. Bands: the fitted masses, over the range of times with the "
-                                               "largest weight.",
-                                               what, chain.folder.hadrons().string())));
-      }
+    for (const auto& block : job->blocks()) {
+      std::vector<EffectiveMassRow> own;
+      for (const auto& r : rows)
+        if (r.quarks == block.quarks && r.sink == block.sink && r.momentum_squared == 0) own.push_back(r);
+      std::vector<FittedMass> fits;
+      for (const auto& mass : a.masses)
+        if (mass.sink == block.sink && (block.kappa ? mass.kappa == *block.kappa : mass.quarks == block.quarks))
+          fits.push_back(mass);
+      if (own.empty()) continue;
+      const auto what = fmt::format("Effective masses, {}{}, {} sink", block.kappa ? "kappa = " : "quarks ",
+                                    block.quarks, block.sink);
+      all.push_back(
+          html::figure(picture(what, {mass_panel(own, fits)}, 580),
+                       fmt::format("{}, {}. Bands: the fitted masses, over the range of times with the largest weight.",
+                                   what, chain.folder.hadrons().string())));
+    }
   }
   return all.empty() ? "" : html::figures(all);
 }

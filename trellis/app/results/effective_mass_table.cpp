@@ -15,20 +15,20 @@
 namespace trellis::app {
 namespace {
 
-// Series over configurations, indexed by [t], for each kappa, sink and n^2, and channel.
-using Place = std::tuple<double, std::string, std::int64_t, std::string>;
+// Series over configurations, indexed by [t], for each quarks, sink, n^2 and channel.
+using Place = std::tuple<std::string, std::string, std::int64_t, std::string>;
 using Series = std::map<Place, std::vector<std::vector<double>>>;
 
 Series read_series(const HadronJob& job, const std::filesystem::path& table, std::int64_t skip) {
-  const auto data = io::read_csv(table, {"sink"});
-  const auto sinks = io::read_csv_texts(table, "sink");
-  const auto &kappa = data.column("kappa"), &squared = data.column("momentum_squared"), &time = data.column("t");
+  const auto data = io::read_csv(table, {"sink", "quarks"});
+  const auto quarks = io::read_csv_texts(table, job.quarks_column()), sinks = io::read_csv_texts(table, "sink");
+  const auto &squared = data.column("momentum_squared"), &time = data.column("t");
   Series series;
   for (const auto& channel : job.selection.channels) {
     const auto& values = data.column(channel);
     for (std::size_t i = 0; i < data.rows(); ++i) {
-      if (data.values[0][i] <= double(skip)) continue;
-      auto& at = series[{kappa[i], sinks[i], std::llround(squared[i]), channel}];
+      if (data.values[0][i] <= double(skip) || std::isnan(values[i])) continue;
+      auto& at = series[{quarks[i], sinks[i], std::llround(squared[i]), channel}];
       const auto t = static_cast<std::size_t>(time[i]);
       if (at.size() <= t) at.resize(t + 1);
       at[t].push_back(values[i]);
@@ -46,11 +46,11 @@ std::vector<double> at_time(const std::vector<std::vector<double>>& c, int t, bo
 }
 
 EffectiveMassRow row_of(const Place& place, const std::vector<std::vector<double>>& c, int t) {
-  const auto& [kappa, sink, squared, channel] = place;
+  const auto& [quarks, sink, squared, channel] = place;
   const int extent = static_cast<int>(c.size());
   const bool meson = !measure::is_baryon(channel);
   const auto p = effective_mass_point(at_time(c, t, meson), at_time(c, t + 1, meson), t, extent, meson);
-  return {.kappa = kappa,
+  return {.quarks = quarks,
           .sink = sink,
           .momentum_squared = squared,
           .channel = channel,
@@ -84,27 +84,26 @@ std::vector<EffectiveMassRow> effective_masses(const HadronJob& job, const std::
                                                std::int64_t skip) {
   const auto series = read_series(job, table, skip);
   std::vector<EffectiveMassRow> rows;
-  for (const double kappa : job.selection.kappas)
-    for (const auto sink : job.selection.sinks)
-      for (const auto squared : job.momenta_squared())
-        for (const auto& channel : job.selection.channels) {
-          const Place place{kappa, sink_name(sink), squared, channel};
-          const auto found = series.find(place);
-          if (found == series.end()) continue;
-          for (int t = 0; 2 * t < static_cast<int>(found->second.size()); ++t)
-            rows.push_back(row_of(place, found->second, t));
-        }
+  for (const auto& block : job.blocks())
+    for (const auto squared : block.has_current ? std::vector<std::int64_t>{} : job.momenta_squared())
+      for (const auto& [channel, unused] : block.places) {
+        const Place place{block.quarks, block.sink, squared, channel};
+        const auto found = series.find(place);
+        if (found == series.end()) continue;
+        for (int t = 0; 2 * t < static_cast<int>(found->second.size()); ++t)
+          rows.push_back(row_of(place, found->second, t));
+      }
   return rows;
 }
 
 std::string csv_cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
-std::string effective_mass_csv(const std::vector<EffectiveMassRow>& rows) {
-  std::string text =
-      "kappa,sink,momentum_squared,channel,t,configurations,correlator,correlator_error,effective_mass,"
-      "effective_mass_error\n";
+std::string effective_mass_csv(const HadronJob& job, const std::vector<EffectiveMassRow>& rows) {
+  std::string text = job.quarks_column() +
+                     ",sink,momentum_squared,channel,t,configurations,correlator,correlator_error,effective_mass,"
+                     "effective_mass_error\n";
   for (const auto& r : rows)
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", r.kappa, r.sink, r.momentum_squared, r.channel, r.t,
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{}\n", r.quarks, r.sink, r.momentum_squared, r.channel, r.t,
                         r.configurations, csv_cell(r.correlator), csv_cell(r.correlator_error), csv_cell(r.mass),
                         csv_cell(r.mass_error));
   return text;
@@ -116,21 +115,23 @@ std::string effective_mass_text(const HadronJob& job, const std::vector<Effectiv
   const auto& s = job.selection;
   const auto sink = sink_name(s.sinks[0]);
   const auto squared = job.momenta_squared()[0];
-  const auto shown = std::span(s.channels).first(std::min(most_channels, s.channels.size()));
   std::string text;
-  for (const double kappa : s.kappas) {
+  for (const auto& block : job.blocks()) {
+    if (block.sink != sink || block.has_current) continue;
+    const auto shown = std::span(block.places).first(std::min(most_channels, block.places.size()));
     std::map<int, std::map<std::string, std::string>> table;
     for (const auto& r : rows)
-      if (r.kappa == kappa && r.sink == sink && r.momentum_squared == squared)
+      if (r.quarks == block.quarks && r.sink == sink && r.momentum_squared == squared)
         table[r.t][r.channel] = std::isfinite(r.mass) ? analysis::with_error(r.mass, r.mass_error) : "-";
-    text += fmt::format("Effective masses between t and t + 1, kappa = {}, {} sink{}:\n", kappa, sink,
-                        squared == 0 ? "" : fmt::format(", n^2 = {}", squared));
+    text +=
+        fmt::format("Effective masses between t and t + 1, {}{}, {} sink{}:\n", block.kappa ? "kappa = " : "quarks ",
+                    block.quarks, sink, squared == 0 ? "" : fmt::format(", n^2 = {}", squared));
     text += "    t";
-    for (const auto& channel : shown) text += fmt::format("  {:<16}", channel);
+    for (const auto& [channel, unused] : shown) text += fmt::format("  {:<16}", channel);
     text += "\n";
     for (auto& [t, masses] : table) {
       text += fmt::format("  {:>3}", t);
-      for (const auto& channel : shown) text += fmt::format("  {:<16}", masses[channel]);
+      for (const auto& [channel, unused] : shown) text += fmt::format("  {:<16}", masses[channel]);
       text += "\n";
     }
   }
@@ -140,7 +141,7 @@ std::string effective_mass_text(const HadronJob& job, const std::vector<Effectiv
 std::string write_effective_masses(const HadronJob& job, const RunFolder& folder, std::int64_t skip) {
   const auto rows = effective_masses(job, folder.hadrons(), skip);
   if (rows.empty()) return "";
-  write_text_file(folder.effective_masses(), effective_mass_csv(rows));
+  write_text_file(folder.effective_masses(), effective_mass_csv(job, rows));
   return effective_mass_text(job, rows);
 }
 

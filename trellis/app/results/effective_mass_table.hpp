@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Masses from the table of hadrons: averages of the correlators over configurations and effective masses
-// (analysis/effective_mass.hpp), with errors by the Gamma method (analysis/statistics.hpp); one row for each kappa,
-// sink, n^2, channel and time 0 <= t < L_t / 2. Mesons are folded, (C(t) + C(L_t - t)) / 2, and their mass is that of a
-// cosh; the proton's is logarithmic. Columns:
-//   kappa, sink, momentum_squared, channel, t, configurations, correlator, correlator_error, effective_mass,
+// (analysis/effective_mass.hpp), with errors by the Gamma method (analysis/statistics.hpp); one row for each kappa
+// or combination of named quarks, sink, n^2, channel and time 0 <= t < L_t / 2. Mesons are folded, (C(t) + C(L_t - t))
+// / 2, and their mass is that of a cosh; a baryon's is logarithmic. Three-point functions are left out. Columns:
+//   kappa or quarks, sink, momentum_squared, channel, t, configurations, correlator, correlator_error, effective_mass,
 //   effective_mass_error
 // Cells are empty where no such mass exists, and for errors with a single configuration.
 
@@ -15,7 +15,7 @@
 namespace trellis::app {
 
 struct EffectiveMassRow {
-  double kappa = 0;
+  std::string quarks;  // HadronBlock::quarks
   std::string sink;
   std::int64_t momentum_squared = 0;
   std::string channel;
@@ -40,10 +40,10 @@ std::vector<EffectiveMassRow> effective_masses(const HadronJob& job, const std::
 
 // Empty for what is not finite.
 std::string csv_cell(double value);
-std::string effective_mass_csv(const std::vector<EffectiveMassRow>& rows);
+std::string effective_mass_csv(const HadronJob& job, const std::vector<EffectiveMassRow>& rows);
 
-// For people: for each kappa, the masses at zero momentum (or the first momentum there is) from the first sink, with
-// times downwards and one column per channel, at most six.
+// For people: for each kappa or combination, the masses at zero momentum (or the first momentum there is) from the
+// first sink, with times downwards and one column per channel, at most six.
 std::string effective_mass_text(const HadronJob& job, const std::vector<EffectiveMassRow>& rows);
 
 // Writes the table of masses for a folder's table of hadrons; returns the text for people. Does nothing without

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/base/named.hpp"
@@ -33,11 +34,15 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
                 .steps = static_cast<int>(h.smearing_steps),
                 .rho = h.smearing_rho,
                 .levels = static_cast<int>(h.smearing_levels),
-                .width = h.smearing_width};
+                .width = h.smearing_width,
+                .links = named("smearing_links", measure::source_links, h.smearing_links).value};
+  std::copy(h.smearing_links_alpha.begin(), h.smearing_links_alpha.end(), s.gaussian.links_alpha.begin());
   s.sinks.clear();
   for (const auto& sink : h.sinks) s.sinks.push_back(named("sink", measure::quark_sinks, sink).value);
   s.momenta = rows_of<3>(h.momenta);
   s.channels = h.channels;
+  s.quarks = valence_quarks(h, s.quark);
+  for (const auto& name : h.combinations) s.combinations.push_back(measure::combination_of(s.quarks, name));
   s.inverse = {.solver = named("solver", measure::wilson_solvers, h.solver).value,
                .precision = named("precision", measure::solver_precisions, h.precision).value,
                .residual = h.residual,
@@ -63,8 +68,44 @@ std::vector<io::CsvCell> HadronJob::cells(const std::optional<measure::HadronMea
   return {std::int64_t{m->iterations}, m->residual};
 }
 
+std::string HadronJob::quarks_column() const { return selection.quarks.empty() ? "kappa" : "quarks"; }
+
+std::vector<HadronBlock> HadronJob::blocks() const {
+  const auto& s = selection;
+  std::vector<HadronBlock> all;
+  if (s.quarks.empty()) {
+    std::size_t place = 0;
+    for (const double kappa : s.kappas)
+      for (const auto sink : s.sinks) {
+        HadronBlock block{.quarks = fmt::format("{}", kappa),
+                          .kappa = kappa,
+                          .sink = sink_name(sink),
+                          .has_current = false,
+                          .places = {}};
+        for (const auto& channel : s.channels) block.places.emplace_back(channel, place++);
+        all.push_back(std::move(block));
+      }
+    return all;
+  }
+  const auto hadrons = s.hadrons();
+  for (std::size_t first = 0, last = 0; first < hadrons.size(); first = last) {
+    while (last < hadrons.size() && hadrons[last].combination == hadrons[first].combination) ++last;
+    for (std::size_t sink = 0; sink < s.sinks.size(); ++sink) {
+      HadronBlock block{.quarks = hadrons[first].quarks,
+                        .kappa = {},
+                        .sink = sink_name(s.sinks[sink]),
+                        .has_current = hadrons[first].has_current,
+                        .places = {}};
+      for (std::size_t k = first; k < last; ++k)
+        block.places.emplace_back(hadrons[k].channel, sink * hadrons.size() + k);
+      all.push_back(std::move(block));
+    }
+  }
+  return all;
+}
+
 std::vector<std::string> HadronJob::table_columns(const std::string& number) const {
-  std::vector<std::string> names{number, "kappa", "sink", "momentum_squared", "t"};
+  std::vector<std::string> names{number, quarks_column(), "sink", "momentum_squared", "t"};
   names.insert(names.end(), selection.channels.begin(), selection.channels.end());
   return names;
 }
@@ -72,20 +113,23 @@ std::vector<std::string> HadronJob::table_columns(const std::string& number) con
 std::vector<std::vector<io::CsvCell>> HadronJob::table_rows(std::int64_t number,
                                                             const measure::HadronMeasurement& m) const {
   std::vector<std::vector<io::CsvCell>> rows;
-  const auto channels = selection.channels.size();
-  std::size_t place = 0;
-  for (const double kappa : selection.kappas)
-    for (const auto sink : selection.sinks) {
-      for (const auto squared : momenta_squared())
-        for (int t = 0; t < m.times; ++t) {
-          std::vector<io::CsvCell> row{number, kappa, sink_name(sink), squared, std::int64_t{t}};
-          for (std::size_t c = 0; c < channels; ++c)
-            row.emplace_back(correlator_average(selection.momenta, m.times, m.at(place + c), squared, t));
-          rows.push_back(std::move(row));
-        }
-      place += channels;
-    }
+  for (const auto& block : blocks())
+    for (const auto squared : momenta_squared())
+      for (int t = 0; t < m.times; ++t) {
+        std::vector<io::CsvCell> row{number, block.kappa ? io::CsvCell(*block.kappa) : io::CsvCell(block.quarks),
+                                     block.sink, squared, std::int64_t{t}};
+        for (const auto& channel : selection.channels)
+          if (const auto* place = block.place(channel))
+            row.emplace_back(correlator_average(selection.momenta, m.times, m.at(*place), squared, t));
+          else
+            row.emplace_back();
+        rows.push_back(std::move(row));
+      }
   return rows;
+}
+
+std::size_t HadronJob::table_row_count(int times) const {
+  return blocks().size() * momenta_squared().size() * static_cast<std::size_t>(times);
 }
 
 std::vector<std::int64_t> HadronJob::momenta_squared() const { return app::momenta_squared(selection.momenta); }
@@ -96,18 +140,22 @@ CorrelatorLayout HadronJob::layout(const Coordinate& size) const {
                           .sources = selection.sources(size),
                           .momenta = selection.momenta,
                           .times = size[3]};
-  for (const double kappa : selection.kappas)
-    for (const auto sink : selection.sinks)
-      for (const auto& channel : selection.channels) {
-        const bool local = selection.source == measure::QuarkSourceKind::point && sink == measure::QuarkSink::point;
-        layout.correlators.push_back({.name = fmt::format("kappa_{}/{}/{}", kappa, sink_name(sink), channel),
-                                      .channel = channel,
-                                      .units = !local                        ? "lattice units"
-                                               : measure::is_baryon(channel) ? "a^-6"
-                                                                             : "a^-3",
-                                      .labels = {{"sink", sink_name(sink)}},
-                                      .kappa = kappa});
-      }
+  std::map<std::size_t, NamedCorrelator> by_place;
+  for (const auto& block : blocks())
+    for (const auto& [channel, place] : block.places) {
+      const bool local = selection.source == measure::QuarkSourceKind::point && block.sink == "point";
+      NamedCorrelator correlator{
+          .name = fmt::format("{}{}/{}/{}", block.kappa ? "kappa_" : "", block.quarks, block.sink, channel),
+          .channel = channel,
+          .units = !local                        ? "lattice units"
+                   : measure::is_baryon(channel) ? "a^-6"
+                                                 : "a^-3",
+          .labels = {{"sink", block.sink}},
+          .kappa = block.kappa};
+      if (!block.kappa) correlator.labels.emplace_back("quarks", block.quarks);
+      by_place.emplace(place, std::move(correlator));
+    }
+  for (auto& [place, correlator] : by_place) layout.correlators.push_back(std::move(correlator));
   return layout;
 }
 

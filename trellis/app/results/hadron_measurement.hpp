@@ -4,8 +4,9 @@
 // [measure.hadrons]: what to measure, and where it goes in the tables.
 //
 // Columns of the run's table: hadron_iterations (over all solves), hadron_residual (the largest true residual).
-// The table of hadrons has a row for each configuration, kappa, sink, n^2 of the momentum and time, with a column for
-// each channel: the real part of the correlator, averaged over sources and over the momenta of that n^2.
+// The table of hadrons has a row for each configuration, kappa or combination of named quarks, sink, n^2 of the
+// momentum and time, with a column for each channel: the real part of the correlator, averaged over sources and over
+// the momenta of that n^2; empty for channels that these quarks do not form.
 
 #include <optional>
 
@@ -16,6 +17,21 @@
 
 namespace trellis::app {
 
+// The correlators of some quarks with one sink.
+struct HadronBlock {
+  std::string quarks;           // kappa as text, or the combination's name: "l.s"
+  std::optional<double> kappa;  // unless quarks have names
+  std::string sink;
+  bool has_current;                                         // a three-point function, which has no mass
+  std::vector<std::pair<std::string, std::size_t>> places;  // channels, and HadronMeasurement::at(place)
+
+  const std::size_t* place(const std::string& channel) const {
+    for (const auto& [name, at] : places)
+      if (name == channel) return &at;
+    return nullptr;
+  }
+};
+
 struct HadronJob {
   measure::HadronSelection selection;
 
@@ -23,9 +39,17 @@ struct HadronJob {
   // Cells are empty without a measurement.
   std::vector<io::CsvCell> cells(const std::optional<measure::HadronMeasurement>& m) const;
 
+  // In the order of the table's rows.
+  std::vector<HadronBlock> blocks() const;
+  // The name of the column that says which quarks: "kappa" or "quarks".
+  std::string quarks_column() const;
+
   // Of the table of hadrons; `number` is the name of the column that numbers its rows.
   std::vector<std::string> table_columns(const std::string& number) const;
   std::vector<std::vector<io::CsvCell>> table_rows(std::int64_t number, const measure::HadronMeasurement& m) const;
+
+  // Of one configuration.
+  std::size_t table_row_count(int times) const;
 
   // The different n^2, in order.
   std::vector<std::int64_t> momenta_squared() const;

@@ -110,6 +110,69 @@ TEST_F(HadronMeasurementTest, OfFiles) {
   expect_error(measure("m", "\"a/c.*.ildg\"", {{"clover = 1.2", "clover = 1"}}), 2, {"measure.hadrons.clover"});
 }
 
+// Hadrons of quarks with names: the same arrays and rows as those of a kappa, and more; also in analyse and report.
+TEST_F(HadronMeasurementTest, OfQuarksWithNames) {
+  ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 4"}}).code, 0);
+  const Changes named{
+      {"kappas = [0.1, 0.11]\nclover = 1.2",
+       "quarks = [{name = \"l\", kappa = 0.11, clover = 1.2}, {name = \"s\", kappa = 0.1, clover = 1.1}, "
+       "{name = \"l_v\", from = \"l\", current = \"vector_t\", current_time = 1}]\n"
+       "combinations = [\"l.l\", \"l.s\", \"s.s\", \"l.l.l\", \"l.l.s\", \"s.s.l\", \"s.s.s\", \"l_v.l\"]"},
+      {"\"pion\", \"tensor_xt\", \"proton\", \"proton_negative\"", "\"pion\", \"proton\", \"lambda\", \"decuplet\""},
+      {"max_momentum_squared = 1", "momenta = [[0, 0, 0]]"}};
+  const auto outcome = measure("m", "\"a/c.*.ildg\"", named);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto rows = io::read_csv(at("m/c-hadrons.csv"), {"quarks", "sink"});
+  EXPECT_EQ(joined(rows.columns, ","), "row,quarks,sink,momentum_squared,t,pion,proton,lambda,decuplet");
+  // l.l, l.s, s.s, l.l.l, l.l.s, s.s.l, s.s.s, l_v.l with two sinks and four times each.
+  ASSERT_EQ(rows.rows(), 3U * 8 * 2 * 4);
+  const auto quarks = io::read_csv_texts(at("m/c-hadrons.csv"), "quarks");
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const bool meson = quarks[i].size() == 3 || quarks[i] == "l_v.l",
+               same = quarks[i] == "l.l.l" || quarks[i] == "s.s.s";
+    EXPECT_EQ(std::isnan(rows.column("pion")[i]), !meson) << i;
+    EXPECT_EQ(std::isnan(rows.column("proton")[i]), meson) << i;
+    EXPECT_EQ(std::isnan(rows.column("lambda")[i]), meson || same) << i;
+    EXPECT_EQ(std::isnan(rows.column("decuplet")[i]), meson) << i;
+  }
+  const auto file = io::Hdf5File::open(at("m/c.hadrons.h5"));
+  EXPECT_EQ(file.children("hadrons/l.l.s/smeared"), (std::vector<std::string>{"decuplet", "lambda", "proton"}));
+  EXPECT_EQ(file.shape("hadrons/l.s/point/pion"), (io::Hdf5File::Shape{3, 2, 1, 4, 2}));
+  EXPECT_EQ(file.attribute("hadrons/l.s/point/pion", "quarks"), io::Hdf5File::Attribute(std::string("l.s")));
+  // Those of the quark l are those of its kappa.
+  ASSERT_EQ(measure("k", "\"a/c.*.ildg\"", {{"kappas = [0.1, 0.11]", "kappas = [0.11]"}, named[2]}).code, 0);
+  const auto other = io::Hdf5File::open(at("k/c.hadrons.h5"));
+  for (const auto* sink : {"smeared", "point"})
+    EXPECT_EQ(file.read<double>(fmt::format("hadrons/l.l/{}/pion", sink)),
+              other.read<double>(fmt::format("hadrons/kappa_0.11/{}/pion", sink)));
+  const auto all = io::read_csv(at("m/c-effective-mass.csv"), {"quarks", "sink", "channel"});
+  EXPECT_EQ(all.rows(), (3U + 4 + 2 + 4) * 2 * 2);
+  EXPECT_NE(outcome.out.find("quarks l.s, smeared sink"), std::string::npos) << outcome.out;
+
+  const auto trellis = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> command{TRELLIS_PROGRAM};
+    command.insert(command.end(), words.begin(), words.end());
+    return test::Process(command, here()).wait();
+  };
+  const auto analysed = trellis({"analyse", "m", "--json"});
+  EXPECT_EQ(analysed.code, 0) << analysed.err;
+  EXPECT_NE(analysed.out.find("\"quarks\": \"l.l.s\""), std::string::npos) << analysed.out;
+  // A three-point function has no mass.
+  EXPECT_EQ(file.shape("hadrons/l_v.l/point/pion"), (io::Hdf5File::Shape{3, 2, 1, 4, 2}));
+  EXPECT_EQ(analysed.out.find("l_v"), std::string::npos) << analysed.out;
+  EXPECT_EQ(outcome.out.find("l_v"), std::string::npos) << outcome.out;
+  EXPECT_NE(trellis({"analyse", "m"}).out.find("lambda (s.s.l, smeared)"), std::string::npos);
+  EXPECT_EQ(trellis({"report", "m"}).code, 0);
+
+  // A damaged table goes back to its last intact row, whose numbers are known.
+  const auto whole = everything("m");
+  const auto lines = text("m/c.csv");
+  io::test::write_all(at("m/c.csv"), lines.substr(0, lines.rfind('\n', lines.size() - 2) + 1));
+  ASSERT_EQ(measure("m", "\"a/c.*.ildg\"", named).code, 0);
+  for (const auto& [name, bytes] : whole)
+    EXPECT_TRUE(name == "c.csv" || text("m/" + name) == bytes) << name << " differs";
+}
+
 TEST_F(HadronMeasurementTest, SolversAndPrecisionsAgree) {
   const std::string file = "\"" TRELLIS_TEST_DATA "/milc/lat.sample.l4448\"";
   const auto changes = [](const std::string& solver, const std::string& precision) {
@@ -218,7 +281,7 @@ TEST(EffectiveMassTable, OfKnownSeries) {
   const auto direct =
       analysis::gamma_method([](std::span<const double> m) { return std::log((m[0] + m[1]) / (m[2] + m[3])); }, means);
   EXPECT_NEAR(rows[1].mass_error / (direct.error / (3 * std::tanh(0.6 * 3) - 2 * std::tanh(0.6 * 2))), 1, 0.02);
-  const auto csv = effective_mass_csv(rows);
+  const auto csv = effective_mass_csv(job, rows);
   EXPECT_NE(csv.find("0.1,point,0,pion,0,40,"), std::string::npos) << csv;
   EXPECT_NE(effective_mass_text(job, rows).find("kappa = 0.1, point sink"), std::string::npos);
   EXPECT_TRUE(effective_masses(job, folder.path() / "t.csv", 50).empty());

@@ -39,7 +39,7 @@ class NaiveWilson {
   std::vector<std::array<std::array<std::complex<double>, 12>, 12>> clover_;  // A, by site; empty if it is 1
 };
 
-// measure/gaussian_smearing.hpp; links: the configuration's links after naive_stout(u, rho, levels, 3).
+// measure/gaussian_smearing.hpp; links: the configuration's links as they are smeared for it.
 std::vector<NaiveSpinor> naive_gaussian(const NaiveLinks& links, const measure::GaussianParameters& parameters,
                                         const std::array<double, 4>& boundary_angle_over_pi,
                                         std::vector<NaiveSpinor> psi);

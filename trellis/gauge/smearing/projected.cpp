@@ -179,9 +179,10 @@ void require_valid(std::string_view name, int dimensions, std::span<const double
   if (levels < 0) fail_input("{} smearing: {} levels; there cannot be fewer than 0", name, levels);
 }
 
-// A singular sum has no projection.
+// A singular sum has no projection. Links in time, which smearing in space leaves as they are, may be of a file in
+// single precision.
 template <class T, int W>
-void require_projected(std::string_view name, const GaugeField<T, W>& smeared) {
+void require_projected(std::string_view name, int dimensions, const GaugeField<T, W>& smeared) {
   using S = lanes_t<T, W>;
   const auto u = smeared.access();
   const LargestNumber<W> numbers(smeared.lattice());
@@ -189,7 +190,8 @@ void require_projected(std::string_view name, const GaugeField<T, W>& smeared) {
   for_each_tile(
       {"smeared links in SU(3)?", bytes_of(smeared)}, smeared.lattice(), TRELLIS_KERNEL(int tile) {
         S most = S(T(0));
-        for (int mu = 0; mu < 4; ++mu) most = SiteNumbers<W>::larger(most, unitarity_violation(u.link(tile, mu)));
+        for (int mu = 0; mu < dimensions; ++mu)
+          most = SiteNumbers<W>::larger(most, unitarity_violation(u.link(tile, mu)));
         out.keep(tile, most);
       });
   if (!(numbers.largest() < 1e-20))
@@ -198,14 +200,15 @@ void require_projected(std::string_view name, const GaugeField<T, W>& smeared) {
 
 // step(from, to), `levels` times
 template <class T, int W, class Step>
-GaugeField<T, W> repeated(std::string_view name, int levels, const GaugeField<T, W>& u, const Step& step) {
+GaugeField<T, W> repeated(std::string_view name, int dimensions, int levels, const GaugeField<T, W>& u,
+                          const Step& step) {
   GaugeField<T, W> from = u, spare;
   for (int level = 0; level < levels; ++level) {
     GaugeField<T, W> to = level < 2 ? GaugeField<T, W>(u.lattice(), "smeared links") : spare;
     step(from, to);
     spare = std::exchange(from, to);
   }
-  if (levels > 0) require_projected(name, from);
+  if (levels > 0) require_projected(name, dimensions, from);
   return from;
 }
 
@@ -214,7 +217,7 @@ GaugeField<T, W> repeated(std::string_view name, int levels, const GaugeField<T,
 template <class T, int W>
 GaugeField<T, W> ape_smeared(const ApeParameters& parameters, const GaugeField<T, W>& u) {
   require_valid("APE", parameters.dimensions, {&parameters.alpha, 1}, parameters.levels);
-  return repeated("APE", parameters.levels, u,
+  return repeated("APE", parameters.dimensions, parameters.levels, u,
                   [&](const auto& from, const auto& to) { ape_step(parameters, from, to); });
 }
 
@@ -226,12 +229,12 @@ GaugeField<T, W> hyp_smeared(const HypParameters& parameters, const GaugeField<T
   if (parameters.levels == 0) return u;
   const Decorated<T, W> v(u.lattice());
   if (parameters.dimensions == 3)
-    return repeated("HYP", parameters.levels, u, [&](const auto& from, const auto& to) {
+    return repeated("HYP", parameters.dimensions, parameters.levels, u, [&](const auto& from, const auto& to) {
       innermost(alpha2, 3, from, v);
       middle_in_space(alpha1, from, v, to);
     });
   const Decorated<T, W> w(u.lattice());
-  return repeated("HYP", parameters.levels, u, [&](const auto& from, const auto& to) {
+  return repeated("HYP", parameters.dimensions, parameters.levels, u, [&](const auto& from, const auto& to) {
     innermost(alpha3, 4, from, v);
     middle(alpha2, from, v, w);
     outermost(alpha1, from, w, to);

@@ -85,5 +85,14 @@ TEST(ProjectedSmearing, SingularSumsAreReported) {
   EXPECT_NO_THROW(ape_smeared({3, 0.4, 1}, links));
 }
 
+// As from a file in single precision: smearing in space does not look at links in time.
+TEST(ProjectedSmearing, LinksInTimeNeedNotBeExact) {
+  auto u = reference::hot_configuration({2, 2, 2, 2}, 5);
+  for (auto& z : u.links[3]) z *= 1 + 1e-7;
+  const auto links = test::from_reference<double, 1>(u);
+  EXPECT_NO_THROW(ape_smeared({3, 0.5, 1}, links));
+  EXPECT_NO_THROW(hyp_smeared({.dimensions = 3}, links));
+}
+
 }  // namespace
 }  // namespace trellis::gauge
