@@ -5,6 +5,7 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/heatbath/coloured_tiles.hpp"
 #include "trellis/gauge/heatbath/heatbath_kernel.hpp"
+#include "trellis/gauge/lane_mask.hpp"
 #include "trellis/gauge/link_halo.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
@@ -80,7 +81,7 @@ void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, 
       kernel, TilePolicy<FieldSpace>(coloured.tiles(mu, colour), W), TRELLIS_KERNEL(int n) {
         const int tile = tiles[n];
         const ColouredLanes active{colours + (4 * std::int64_t(tile) + mu) * W, colour};
-        const mask_t<S> changed = heatbath_detail::mask_of<S>(active);
+        const mask_t<S> changed = mask_of<S>(active);
         Matrix<S> link = links.link(tile, mu);
         for (int i = 0; i < 3; ++i)
           for (int j = 0; j < 3; ++j) link.e[i][j] = select(changed, waiting.load_complex(n, 3 * i + j), link.e[i][j]);
