@@ -94,4 +94,22 @@ std::vector<Matrix> gauge_derivative(const GaugeConfiguration& u, const LoopWeig
   return d;
 }
 
+GaugeConfiguration flow_step(const GaugeConfiguration& u, double step, double c1, const TimeBoundary& boundary) {
+  GaugeConfiguration v = u;
+  std::vector<Matrix> sum(u.links.size());
+  const auto stage = [&](double old, double factor) {
+    const auto d = gauge_derivative(v, loop_weights(6.0, c1), boundary);
+    for (std::size_t i = 0; i < v.links.size(); ++i) {
+      const int t = u.site(int(i / 4))[3];
+      const bool doubled = !boundary.schroedinger_functional && i % 4 != 3 && (t == 0 || t == boundary.last);
+      sum[i] = old * sum[i] + Complex{0, -(doubled ? 2 : 1) * factor * step} * d[i];
+      v.links[i] = exponential(sum[i]) * v.links[i];
+    }
+  };
+  stage(0, 1.0 / 4);
+  stage(-17.0 / 9, 8.0 / 9);
+  stage(-1, 3.0 / 4);
+  return v;
+}
+
 }  // namespace trellis::reference

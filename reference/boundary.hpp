@@ -25,6 +25,10 @@ double gauge_action(const GaugeConfiguration& u, const LoopWeights& weights, con
 std::vector<Matrix> gauge_derivative(const GaugeConfiguration& u, const LoopWeights& weights,
                                      const TimeBoundary& boundary);
 
+// One step of the third-order flow (flow.hpp), dU/dt = -i w sum_a T_a dS/d omega_a U with S of beta = 6 and these c_0,
+// c_1 and w = 2 for links in space on open boundaries, otherwise 1; c_g of the boundary should be 1.
+GaugeConfiguration flow_step(const GaugeConfiguration& u, double step, double c1, const TimeBoundary& boundary);
+
 // Whether a link is a variable.
 bool is_variable(const Site& x, int mu, const TimeBoundary& boundary);
 
