@@ -11,8 +11,9 @@
 // d)^(1/3) times as long. d is the largest Frobenius norm of the difference of two links, divided by 3.
 // Euler's method is V' = exp(Z0) W0.
 // With boundaries in time Z(V) = -g^2 w dS(V) with w = 2 for links in space on an open boundary, otherwise 1, and S the
-// action with c_G = 1 (M. Luescher and S. Schaefer, JHEP 07 (2011) 036, section 2.3, as in openQCD): these links then
-// flow as if the lattice went on beyond the boundary as its mirror image. Links that are not variables do not flow.
+// action with c_G = 1 (M. Luescher and S. Schaefer, Comput. Phys. Commun. 184 (2013) 519, appendix B, as in openQCD):
+// these links then flow as if the lattice went on beyond the boundary as its mirror image. Links that are not variables
+// do not flow.
 //
 // Cost per step: three forces of the action and three exponentials per link; a measurement costs about one force.
 // Memory: the links and one algebra field; with a tolerance twice that, and the links once more.

@@ -34,13 +34,23 @@ std::vector<BoundaryLoops> boundary_loops(const LoopWeights& weights, const Boun
   return {{0, true, more}, {end - 1, true, more}};
 }
 
-// What loops that do not exist add to the periodic action, in which they are zero.
+// Loops that do not exist, but are in the action of a periodic lattice, with minus their weights: of a Schroedinger
+// functional.
+std::vector<BoundaryLoops> missing_loops(const LoopWeights& weights, const Boundary& boundary, const Coordinate& size) {
+  std::vector<BoundaryLoops> loops;
+  if (boundary.kind != BoundaryKind::schroedinger_functional) return loops;
+  const LoopWeights less = scaled(-1, weights);
+  for (int t = boundary.extent; t < size[3]; ++t) {
+    loops.push_back({t, true, less});
+    if (t > boundary.extent) loops.push_back({t, false, less});
+  }
+  return loops;
+}
+
+// The same of an open boundary, where they are zero: 3 plaquettes for each site in space, 3 long and 6 flat rectangles.
 double of_missing_loops(const LoopWeights& weights, const Boundary& boundary, const Coordinate& size) {
-  if (boundary.is_periodic()) return 0;
-  const int beyond = size[3] - 1 - boundary.last_slice(size);  // slices without links
-  const double sites = double(size[0]) * size[1] * size[2];
-  const double plaquettes = 3.0 * (beyond + 1) + 3.0 * beyond, rectangles = 9;  // of which there are none beyond
-  return sites * (plaquettes * weights.plaquette + rectangles * weights.rectangle);
+  if (boundary.kind != BoundaryKind::open) return 0;
+  return double(size[0]) * size[1] * size[2] * (3 * weights.plaquette + 9 * weights.rectangle);
 }
 
 template <class T, int W>
@@ -100,8 +110,8 @@ std::vector<BoundaryStaples> boundary_staples(const LoopWeights& weights, const 
 template <class T, int W>
 double action(const LoopWeights& weights, const Boundary& boundary, const GaugeField<T, W>& u) {
   double sum = action(weights, u) - of_missing_loops(weights, boundary, u.lattice().size());
-  for (const auto& loops : boundary_loops(weights, boundary, u.lattice().size()))
-    sum += sum_loops<T, W>(loops, u, nullptr);
+  for (const auto& list : {boundary_loops, missing_loops})
+    for (const auto& loops : list(weights, boundary, u.lattice().size())) sum += sum_loops<T, W>(loops, u, nullptr);
   return sum;
 }
 

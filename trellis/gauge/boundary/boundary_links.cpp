@@ -13,19 +13,18 @@ namespace trellis::gauge {
 namespace {
 
 // The links of a slice in directions first to last - 1.
+enum class Value { zero, one, phi, phi_prime };
 struct Inactive {
   int slice, first, last;
-  bool fixed;  // otherwise they do not exist
+  Value value;
 };
 
 std::vector<Inactive> inactive(const Boundary& boundary, const Coordinate& size) {
   const int end = boundary.last_slice(size);
   if (boundary.is_periodic()) return {};
-  std::vector<Inactive> links{{end, 3, 4, false}};
-  if (boundary.kind == BoundaryKind::open) return links;
-  links.push_back({0, 0, 3, true});
-  links.push_back({end, 0, 3, true});
-  if (end + 1 < size[3]) links.push_back({end + 1, 0, 4, false});
+  if (boundary.kind == BoundaryKind::open) return {{end, 3, 4, Value::zero}};
+  std::vector<Inactive> links{{0, 0, 3, Value::phi}, {end, 0, 3, Value::phi_prime}, {end, 3, 4, Value::one}};
+  if (end + 1 < size[3]) links.push_back({end + 1, 0, 4, Value::one});
   return links;
 }
 
@@ -39,6 +38,17 @@ Matrix<double> abelian(const std::array<double, 3>& angles, int extent) {
   return reunitarise(u);
 }
 
+Matrix<double> value_of(Value value, const Boundary& boundary, int extent) {
+  switch (value) {
+    case Value::zero:
+      return Matrix<double>::zero();
+    case Value::one:
+      return Matrix<double>::one();
+    default:
+      return abelian(value == Value::phi ? boundary.phi : boundary.phi_prime, extent);
+  }
+}
+
 }  // namespace
 
 template <class T, int W>
@@ -49,9 +59,7 @@ void impose_boundary(const Boundary& boundary, const GaugeField<T, W>& u) {
     const TimeSlice slice(lattice, links.slice);
     const auto access = u.access();
     for (int mu = links.first; mu < links.last; ++mu) {
-      const Matrix<double> value = links.fixed
-                                       ? abelian(links.slice == 0 ? boundary.phi : boundary.phi_prime, lattice.size(mu))
-                                       : Matrix<double>::zero();
+      const Matrix<double> value = value_of(links.value, boundary, lattice.size(mu));
       for_each_tile(
           "links at boundaries", lattice, TRELLIS_KERNEL(int tile) {
             const mask_t<S> here = slice.template lanes_of<S>(tile);

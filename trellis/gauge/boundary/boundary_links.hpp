@@ -10,7 +10,7 @@
 
 namespace trellis::gauge {
 
-// Gives links that do not exist the value 0, and fixed ones theirs. Fills ghosts up to Reach::corners.
+// Gives links that are not variables the values with which they are stored. Fills ghosts up to Reach::corners.
 template <class T, int W>
 void impose_boundary(const Boundary& boundary, const GaugeField<T, W>& u);
 

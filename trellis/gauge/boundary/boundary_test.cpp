@@ -14,6 +14,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/gauge/boundary/boundary_action.hpp"
 #include "trellis/gauge/boundary/boundary_links.hpp"
+#include "trellis/gauge/boundary/eta_derivative.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 
 namespace trellis::gauge {
@@ -215,6 +216,26 @@ TEST(Boundary, SchroedingerFunctionalAtTreeLevel) {
   };
   const double derivative = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
   EXPECT_NEAR(derivative, 12.0 * 16 * (std::sin(2 * gamma) + std::sin(gamma)), 1e-8);
+  EXPECT_NEAR(6 * eta_derivative(c.boundary, u), 12.0 * 16 * (std::sin(2 * gamma) + std::sin(gamma)), 1e-11);
+}
+
+// With the links between the boundaries as they are.
+TEST(Boundary, DerivativeByEtaOfRandomLinks) {
+  const Coordinate size{4, 2, 6, 8};
+  const int extent = 6;
+  const double c_g = 0.8, h = 1e-3;
+  for_each_lane_count(size, [&]<int W>() {
+    const auto u = random_links<double, W>({schroedinger_functional(extent, c_g), {}, size});
+    const auto at = [&](double eta) {
+      const auto boundary = schroedinger_functional(extent, c_g, eta);
+      const auto moved = u.clone();
+      impose_boundary(boundary, moved);
+      return action(Action{1, 0}, boundary, moved);
+    };
+    const double expected = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+    EXPECT_NEAR(eta_derivative(schroedinger_functional(extent, c_g), u), expected, 1e-9) << W;
+  });
+  EXPECT_THROW(eta_derivative(open(1), random_links<double, 1>({open(1), {}, size})), Error);
 }
 
 TEST(Boundary, BadParametersAreRefused) {

@@ -88,26 +88,62 @@ CloverObservables clover_of(const std::vector<SliceObservables>& slices, const B
   return o;
 }
 
+namespace {
+
+// The average of Re tr / 3 of `count` kinds of loops that start at sites of the slices first to last, from f(tile, n).
+template <class T, int W, class Trace>
+double average_from(int first, int last, int count, const GaugeField<T, W>& u, const Trace& trace) {
+  using S = lanes_t<T, W>;
+  using D = lanes_t<double, W>;
+  const TimeSlice slices(u.lattice(), first, last);
+  const double sum = sum_over_tiles<D, 1>(
+      "loops of time slices", u.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* out) {
+        const mask_t<S> here = slices.template lanes_of<S>(tile);
+        if (!any(here)) return;
+        for (int n = 0; n < count; ++n) out[0].add(convert<double>(select(here, trace(tile, n), S(T(0)))));
+      })[0];
+  return sum / (3 * count * slice_sites(u.lattice().size()) * (last - first + 1));
+}
+
+// Re tr of the n-th plaquette or rectangle in space or time: with rectangles first 1 step along t, or of the first
+// orientation.
+enum class Loop { plaquette, rectangle };
+template <class T, int W>
+struct LoopTrace {
+  GaugeAccess<T, W> links;
+  Loop loop;
+  int mu[6], nu[6];
+  TRELLIS_INLINE lanes_t<T, W> operator()(int tile, int n) const {
+    return loop == Loop::plaquette ? plaquette_trace(links, tile, mu[n], nu[n])
+                                   : rectangle_trace(links, tile, mu[n], nu[n]);
+  }
+};
+
+}  // namespace
+
 template <class T, int W>
 Plaquette plaquette(const Boundary& boundary, const GaugeField<T, W>& u) {
-  const Plaquette stored = plaquette(u);
-  if (boundary.is_periodic()) return stored;
-  const Coordinate& size = u.lattice().size();
-  const double all = size[3], steps = boundary.last_slice(size), slices = steps + 1;
+  if (boundary.is_periodic()) return plaquette(u);
+  const int end = boundary.last_slice(u.lattice().size());
   Plaquette p;
-  p.spatial = stored.spatial * (all / slices);
-  p.temporal = stored.temporal * (all / steps);
-  p.average = (slices * p.spatial + steps * p.temporal) / (slices + steps);
+  p.spatial = average_from(0, end, 3, u, LoopTrace<T, W>{u.access(), Loop::plaquette, {0, 0, 1}, {1, 2, 2}});
+  p.temporal = average_from(0, end - 1, 3, u, LoopTrace<T, W>{u.access(), Loop::plaquette, {0, 1, 2}, {3, 3, 3}});
+  p.average = ((end + 1) * p.spatial + end * p.temporal) / (2 * end + 1);
   return p;
 }
 
 template <class T, int W>
 double rectangle(const Boundary& boundary, const GaugeField<T, W>& u) {
-  const double stored = rectangle(u);
-  if (boundary.is_periodic()) return stored;
-  const Coordinate& size = u.lattice().size();
-  const double steps = boundary.last_slice(size);
-  return stored * (12.0 * size[3] / (6 * (steps + 1) + 3 * steps + 3 * (steps - 1)));
+  if (boundary.is_periodic()) return rectangle(u);
+  u.exchange(Reach::two_steps);
+  const int end = boundary.last_slice(u.lattice().size());
+  const auto average = [&](int last, int count, const LoopTrace<T, W>& trace) {
+    return average_from(0, last, count, u, trace);
+  };
+  const double space = average(end, 6, {u.access(), Loop::rectangle, {0, 0, 1, 1, 2, 2}, {1, 2, 0, 2, 0, 1}});
+  const double flat = average(end - 1, 3, {u.access(), Loop::rectangle, {0, 1, 2}, {3, 3, 3}});
+  const double tall = average(end - 2, 3, {u.access(), Loop::rectangle, {3, 3, 3}, {0, 1, 2}});
+  return (6 * (end + 1) * space + 3 * end * flat + 3 * (end - 1) * tall) / (12 * end + 3);
 }
 
 #define TRELLIS_INSTANTIATE(W)                                                                                        \

@@ -19,10 +19,12 @@ struct LanesOfSlice {
 
 class TimeSlice {
  public:
-  TimeSlice(const Lattice& lattice, int t)
+  TimeSlice(const Lattice& lattice, int t) : TimeSlice(lattice, t, t) {}
+  // All slices from the first to the last.
+  TimeSlice(const Lattice& lattice, int first, int last)
       : sites_(lattice.tile_sites()),
-        begin_(t * (lattice.volume() / lattice.size(3))),
-        end_(begin_ + lattice.volume() / lattice.size(3)) {}
+        begin_(first * (lattice.volume() / lattice.size(3))),
+        end_((last + 1) * (lattice.volume() / lattice.size(3))) {}
   template <class S>
   TRELLIS_INLINE mask_t<S> lanes_of(int tile) const {
     return mask_of<S>(LanesOfSlice{sites_(tile), begin_, end_});
