@@ -55,6 +55,8 @@ class ChainOf final : public AnyChain {
     if (input.algorithm.automatic)
       fail_input(
           "algorithm.kind = \"auto\" is for `trellis run`; `trellis tune INPUT` writes an input with what it chooses");
+    if (!input.boundary.is_periodic())
+      fail_input("lattice.boundary is for `trellis run`: gauge fields in Python are periodic");
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input.size);
     if (const auto& job = columns_.observables().staggered_hadrons) measure::require_valid(job->selection, input.size);
     state_.completed = static_cast<std::uint32_t>(input.start.trajectory);

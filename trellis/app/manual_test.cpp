@@ -29,7 +29,7 @@ using Keys = std::map<std::pair<std::string, std::string>, std::string>;
 
 Keys keys_of_manual() {
   std::ifstream file(TRELLIS_MANUAL);
-  const std::regex heading("### `(\\[+[a-z._]+\\]+)`"), row("\\| `([a-z_0-9]+)` \\| ([^|]*) \\|.*");
+  const std::regex heading("### `(\\[+[a-z._]+\\]+)`"), row("\\| `([A-Za-z_0-9]+)` \\| ([^|]*) \\|.*");
   std::string section;
   Keys keys;
   for (std::string line; std::getline(file, line);) {
@@ -77,6 +77,16 @@ const char* const kQuarks =
     "\"z2_wall\"\n";
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
+// Boundaries in time, whose keys are not in a resolved input without them; and the same of the flow.
+const char* const kOpen =
+    "[lattice]\nsize = [4, 4, 4, 4]\nboundary = \"open\"\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
+const char* const kPeriodic =
+    "[lattice]\nsize = [4, 4, 4, 4]\nboundary = \"periodic\"\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n"
+    "[measure.flow]\nintegrator = \"third_order\"\nslices = false\n";
+const char* const kFunctional =
+    "[lattice]\nsize = [4, 4, 4, 4]\nboundary = \"schroedinger_functional\"\ntime_extent = 3\nphi = [0.0, 0.0]\n"
+    "phi_prime = [0.0, 0.0]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
+
 const char* const kAutomatic = "[algorithm]\nkind = \"auto\"\nprecision = \"double\"\n";
 const char* const kJoined =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\nsplit_masses = [0.5]\njoins = \"s\"\n[[flavours]]\nname = \"s\"\nmass = "
@@ -106,7 +116,7 @@ Keys keys_of_inputs() {
         lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n", lattice + kStopWhen,
         lattice + "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 4\n",
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + kAutomatic, lattice + "[measure.flow]\n",
-        lattice + kQuarks, lattice + kJoined})
+        lattice + kQuarks, lattice + kJoined, std::string(kOpen), std::string(kFunctional), std::string(kPeriodic)})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
   collect(
       parse_measure_input(
@@ -138,6 +148,7 @@ TEST(Manual, DefaultsAreTrue) {
   Keys defaults;
   // Those that follow know better what the defaults of kind and of its keys are.
   for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, defaults);
+  for (const auto* text : {kOpen, kPeriodic}) collect(parse_run_input(text, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kAutomatic, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[algorithm]\nkind = \"heatbath\"\n", "i.toml").resolved, "", false,
           defaults);

@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/boundary/boundary_action.hpp"
+#include "trellis/gauge/boundary/boundary_links.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/gauge/smearing/largest_number.hpp"
@@ -38,27 +40,57 @@ void scale(double a, const AlgebraField<T, W>& x) {
       });
 }
 
+// What drives the flow.
+struct FlowAction {
+  double c1;
+  Boundary boundary;
+
+  // z += step Z(u)
+  template <class T, int W>
+  void add_force(const GaugeField<T, W>& u, double step, const AlgebraField<T, W>& z, LoopForceWork<T, W>& work) const {
+    const LoopWeights weights = Action{6.0, c1};
+    gauge::add_force(weights, u, step, z, work);
+    if (boundary.is_periodic()) return;
+    // On an open boundary half of the loops in space and all loops in time, times 2.
+    if (boundary.kind == BoundaryKind::open) {
+      if (weights.rectangle != 0) u.exchange(Reach::two_steps);
+      const int end = boundary.last_slice(u.lattice().size());
+      gauge::add_force<T, W>(
+          {{0, false, StapleSet::forward_in_time, weights}, {end, false, StapleSet::backward_in_time, weights}}, u,
+          step, z);
+    }
+    clear_inactive(boundary, z);
+  }
+};
+
 // z <- old z + step Z(u), u <- exp(z) u
 template <class T, int W>
-void stage_but_ghosts(double c1, double old, double step, LoopForceWork<T, W>& work, const AlgebraField<T, W>& z,
-                      const GaugeField<T, W>& u) {
+void stage_but_ghosts(const FlowAction& action, double old, double step, LoopForceWork<T, W>& work,
+                      const AlgebraField<T, W>& z, const GaugeField<T, W>& u) {
   scale(old, z);
-  add_force(Action{6.0, c1}, u, step, z, work);
+  action.add_force(u, step, z, work);
   update_own_links(1.0, z, u);
 }
 template <class T, int W>
-void stage(double c1, double old, double step, LoopForceWork<T, W>& work, const AlgebraField<T, W>& z,
+void stage(const FlowAction& action, double old, double step, LoopForceWork<T, W>& work, const AlgebraField<T, W>& z,
            const GaugeField<T, W>& u) {
-  stage_but_ghosts(c1, old, step, work, z, u);
+  stage_but_ghosts(action, old, step, work, z, u);
   u.exchange(Reach::corners);
 }
 
 template <class T, int W>
-void third_order_step(double c1, double step, LoopForceWork<T, W>& work, const AlgebraField<T, W>& z,
+void third_order_step(const FlowAction& action, double step, LoopForceWork<T, W>& work, const AlgebraField<T, W>& z,
                       const GaugeField<T, W>& u) {
-  stage(c1, 0.0, step / 4, work, z, u);
-  stage(c1, -17.0 / 9, 8.0 / 9 * step, work, z, u);
-  stage_but_ghosts(c1, -1.0, 3.0 / 4 * step, work, z, u);
+  stage(action, 0.0, step / 4, work, z, u);
+  stage(action, -17.0 / 9, 8.0 / 9 * step, work, z, u);
+  stage_but_ghosts(action, -1.0, 3.0 / 4 * step, work, z, u);
+  reunitarise(u);
+}
+
+template <class T, int W>
+void euler_step(const FlowAction& action, double step, LoopForceWork<T, W>& work, const AlgebraField<T, W>& z,
+                const GaugeField<T, W>& u) {
+  stage_but_ghosts(action, 0.0, step, work, z, u);
   reunitarise(u);
 }
 
@@ -93,29 +125,33 @@ struct EmbeddedStep {
   explicit EmbeddedStep(const Lattice& lattice)
       : z(lattice, "flow"), second_order(lattice, "flow, second order"), start(lattice, "links before the step") {}
 
-  double operator()(double c1, double step, const GaugeField<T, W>& u) {
+  double operator()(const FlowAction& action, double step, const GaugeField<T, W>& u) {
     start.copy_from(u);
-    stage(c1, 0.0, step / 4, work, z, u);
+    stage(action, 0.0, step / 4, work, z, u);
     second_order.copy_from(z);
-    stage(c1, -17.0 / 9, 8.0 / 9 * step, work, z, u);
+    stage(action, -17.0 / 9, 8.0 / 9 * step, work, z, u);
     combine(0.25, second_order, 2.25, z);
-    stage_but_ghosts(c1, -1.0, 3.0 / 4 * step, work, z, u);
+    stage_but_ghosts(action, -1.0, 3.0 / 4 * step, work, z, u);
     reunitarise(u);
     return distance_to_second_order(u, second_order, start);
   }
 };
 
 template <class T, int W>
-FlowPoint measure(double time, double step, const GaugeField<T, W>& u) {
-  const CloverObservables clover = clover_observables(u);
+FlowPoint measure(const FlowParameters& parameters, double time, double step, const GaugeField<T, W>& u) {
+  const Boundary& boundary = parameters.boundary;
   FlowPoint p;
+  if (parameters.slices || !boundary.is_periodic()) p.slices = slice_observables(boundary, u);
+  const CloverObservables clover =
+      boundary.is_periodic() ? clover_observables(u) : clover_of(p.slices, boundary, u.lattice().size());
+  if (!parameters.slices) p.slices.clear();
   p.time = time;
   p.step = step;
   p.energy_clover = clover.energy_density;
   p.energy_spatial = clover.energy_spatial;
   p.energy_temporal = clover.energy_temporal;
   p.topological_charge = clover.topological_charge;
-  p.plaquette = plaquette(u).average;
+  p.plaquette = plaquette(boundary, u).average;
   p.energy_plaquette = 36 * (1 - p.plaquette);
   return p;
 }
@@ -142,6 +178,8 @@ void require_valid(const FlowParameters& p) {
     fail_input("gradient flow: time_max {}; it must not be negative", p.time_max);
   if (!finite_positive(p.tolerance) && p.tolerance != 0)
     fail_input("gradient flow: tolerance {}; it must be 0 (fixed steps) or above", p.tolerance);
+  if (p.tolerance > 0 && p.integrator == FlowIntegrator::euler)
+    fail_input("gradient flow: tolerance {} with Euler's method, whose steps are fixed", p.tolerance);
   if (!std::isfinite(p.c1)) fail_input("gradient flow: c1 {}; it must be a number", p.c1);
   const double most = 1e9;
   if (p.time_max / p.step > most || p.time_max / p.measure_every > most)
@@ -152,7 +190,7 @@ void require_valid(const FlowParameters& p) {
 
 template <class T, int W>
 double flow_step(double c1, double step, const GaugeField<T, W>& u) {
-  return EmbeddedStep<T, W>(u.lattice())(c1, step, u);
+  return EmbeddedStep<T, W>(u.lattice())({c1, {}}, step, u);
 }
 
 namespace {
@@ -163,7 +201,9 @@ double flow_by_fixed_steps(const FlowParameters& parameters, double interval, Lo
                            const AlgebraField<T, W>& z, const GaugeField<T, W>& u) {
   const auto steps = static_cast<std::int64_t>(std::max(1.0, std::ceil(interval / parameters.step - 1e-9)));
   const double step = interval / double(steps);
-  for (std::int64_t k = 0; k < steps; ++k) third_order_step(parameters.c1, step, work, z, u);
+  const FlowAction action{parameters.c1, parameters.boundary};
+  const auto step_of = parameters.integrator == FlowIntegrator::euler ? euler_step<T, W> : third_order_step<T, W>;
+  for (std::int64_t k = 0; k < steps; ++k) step_of(action, step, work, z, u);
   return step;
 }
 
@@ -175,7 +215,7 @@ double flow_by_adaptive_steps(const FlowParameters& parameters, double interval,
   while (left > 0) {
     // Make the last two steps of an interval equal, rather than a long and a tiny one.
     const double h = next >= left ? left : std::min(next, left / 2);
-    const double distance = step(parameters.c1, h, u);
+    const double distance = step({parameters.c1, parameters.boundary}, h, u);
     const double allowed = h * step_factor(parameters.tolerance, distance);
     if (distance > parameters.tolerance) {
       u.copy_from(step.start);
@@ -198,6 +238,7 @@ double flow_by_adaptive_steps(const FlowParameters& parameters, double interval,
 template <class T, int W>
 std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T, W>& u) {
   require_valid(parameters);
+  require_valid(parameters.boundary, Action{6.0, parameters.c1}, u.lattice().size());
   const bool adaptive = parameters.tolerance > 0;
   std::optional<EmbeddedStep<T, W>> embedded;
   std::optional<AlgebraField<T, W>> z;
@@ -207,7 +248,7 @@ std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T
   else
     z.emplace(u.lattice(), "flow");
 
-  std::vector<FlowPoint> points{measure(0.0, 0.0, u)};
+  std::vector<FlowPoint> points{measure(parameters, 0.0, 0.0, u)};
   double time = 0, next = parameters.step;
   const auto intervals = static_cast<std::int64_t>(std::ceil(parameters.time_max / parameters.measure_every - 1e-9));
   for (std::int64_t k = 1; k <= intervals; ++k) {
@@ -215,7 +256,7 @@ std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T
     const double last = adaptive ? flow_by_adaptive_steps(parameters, target - time, *embedded, next, u)
                                  : flow_by_fixed_steps(parameters, target - time, work, *z, u);
     time = target;
-    points.push_back(measure(time, last, u));
+    points.push_back(measure(parameters, time, last, u));
   }
   return points;
 }

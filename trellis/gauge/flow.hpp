@@ -9,6 +9,11 @@
 // With a tolerance the step is adapted to the distance d of V' from the second-order result exp(2 Z1 - Z0) W0 (Fritzsch
 // and Ramos, JHEP 10 (2013) 008): a step with d > tolerance is repeated, and the next step is 0.95 (tolerance /
 // d)^(1/3) times as long. d is the largest Frobenius norm of the difference of two links, divided by 3.
+// Euler's method is V' = exp(Z0) W0.
+// With boundaries in time Z(V) = -g^2 w dS(V) with w = 2 for links in space on an open boundary, otherwise 1, and S the
+// action with c_G = 1 (M. Luescher and S. Schaefer, Comput. Phys. Commun. 184 (2013) 519, appendix B, as in openQCD):
+// these links then flow as if the lattice went on beyond the boundary as its mirror image. Links that are not variables
+// do not flow.
 //
 // Cost per step: three forces of the action and three exponentials per link; a measurement costs about one force.
 // Memory: the links and one algebra field; with a tolerance twice that, and the links once more.
@@ -17,9 +22,12 @@
 #include <vector>
 
 #include "trellis/gauge/action.hpp"
+#include "trellis/gauge/boundary/slice_observables.hpp"
 #include "trellis/gauge/clover.hpp"
 
 namespace trellis::gauge {
+
+enum class FlowIntegrator { third_order, euler };
 
 struct FlowParameters {
   double c1 = 0;               // rectangle coefficient of the action that drives the flow
@@ -27,6 +35,9 @@ struct FlowParameters {
   double time_max = 1.0;       // t / a^2
   double tolerance = 0;        // > 0: adaptive; largest distance d in one step
   double measure_every = 0.1;  // flow time between measurements; steps are shortened to meet it exactly
+  FlowIntegrator integrator = FlowIntegrator::third_order;
+  bool slices = false;  // measure each time slice
+  Boundary boundary{};  // of the links
 };
 
 struct FlowPoint {
@@ -36,10 +47,12 @@ struct FlowPoint {
   double energy_plaquette = 0;                                        // 36 (1 - plaquette)
   double topological_charge = 0;
   double plaquette = 0;
+  std::vector<SliceObservables> slices = {};  // one for each t, if asked for
 };
 
 // Flows u in place from time 0 and measures at 0, measure_every, ... time_max.
-// Throws InputError for a step, time or tolerance out of range, Error if the adaptive step becomes too small.
+// Throws InputError for a step, time or tolerance out of range, or a tolerance for Euler's method, Error if the
+// adaptive step becomes too small.
 template <class T, int W>
 std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T, W>& u);
 

@@ -121,8 +121,14 @@ std::string HybridMonteCarlo<T, W>::describe(int number) const {
 }
 
 template <class T, int W>
-void HybridMonteCarlo<T, W>::draw(const RandomStream& stream, const GaugeField<T, W>& u) const {
+void HybridMonteCarlo<T, W>::draw_momenta(const RandomStream& stream) const {
   gauge::draw_momenta(stream, fields_->momenta);
+  for (const auto& term : terms()) term->clear_inactive(fields_->momenta);
+}
+
+template <class T, int W>
+void HybridMonteCarlo<T, W>::draw(const RandomStream& stream, const GaugeField<T, W>& u) const {
+  draw_momenta(stream);
   for (const auto& term : terms()) term->refresh(stream, u);
 }
 
@@ -153,7 +159,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
   try {
     if (!certificate_) timed(record.profile.copies, [&] { fields.links_before.copy_from(u); });
     timed(record.profile.momenta, [&] {
-      gauge::draw_momenta(stream, p);
+      draw_momenta(stream);
       if (single_) single_->begin(p);
     });
     certify([&](Certificate<T, W>& c) {

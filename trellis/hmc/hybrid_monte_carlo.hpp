@@ -71,6 +71,7 @@ class HybridMonteCarlo {
   TrajectoryRecord certified(const TrajectoryRequest& request, const GaugeField<T, W>& u,
                              const BetweenSteps<T, W>& between_steps) const;
   void restore(const GaugeField<T, W>& u) const;
+  void draw_momenta(const RandomStream& stream) const;
   void integrate(const GaugeField<T, W>& u, const AlgebraField<T, W>& p, TrajectoryRecord& record,
                  const std::function<void()>& before_step = {}, Certificate<T, W>* certificate = nullptr) const;
   TrajectoryRecord empty_record() const;

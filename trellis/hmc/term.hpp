@@ -16,6 +16,7 @@
 
 #include "trellis/core/random.hpp"
 #include "trellis/gauge/action.hpp"
+#include "trellis/gauge/boundary/boundary.hpp"
 #include "trellis/hmc/trajectory.hpp"
 #include "trellis/lattice/halo/halo.hpp"
 #include "trellis/lattice/parity_field.hpp"
@@ -64,6 +65,9 @@ class Term {
   // Instead of refresh(), if pseudofermions() were copied from another term, which had this stream.
   virtual void take_stream(const RandomStream&) {}
 
+  // p = 0 for links that are not variables of this term's boundary (gauge/boundary): momenta that have been drawn.
+  virtual void clear_inactive(const AlgebraField<T, W>&) const {}
+
   // S(after) - S(before), as a sum of differences site by site. For a term with pseudofermions `before` must be the
   // links of the last refresh().
   virtual double difference(const GaugeField<T, W>& after, const GaugeField<T, W>& before) = 0;
@@ -91,6 +95,7 @@ using Terms = std::vector<std::shared_ptr<Term<T, W>>>;
 struct GaugeTerm {
   std::string name;
   gauge::LoopWeights weights;  // an Action converts to its total weights
+  gauge::Boundary boundary{};  // the same for all terms; the links must have it
 };
 
 // Terms of loops of thin links, all of one group.

@@ -153,13 +153,14 @@ void require_no_open_boundary(const std::filesystem::path& path, const GaugeRead
                               const ChecksumReport* report) {
   constexpr std::array<const char*, 4> axis{"x", "y", "z", "t"};
   const auto open = reader.seems_open();
+  const bool allowed = reader.options().open_in_time;
   std::string where;
-  for (std::size_t mu = 0; mu < 4; ++mu)
+  for (std::size_t mu = 0; mu < (allowed ? 3 : 4); ++mu)
     if (open[mu]) where += fmt::format(" in {}", axis[mu]);
-  if (where.empty() && (report == nullptr || report->zero == 0)) return;
+  if (where.empty() && (allowed || report == nullptr || report->zero == 0)) return;
   fail_input(
-      "{}: the boundary{} is open (the links across it are zero), and observables, actions and quarks know only "
-      "periodic links; `trellis inspect` and `trellis convert` read such files",
+      "{}: the boundary{} is open (the links across it are zero), which is not known here; `trellis inspect` and "
+      "`trellis convert` read such files, and [configurations] of `trellis measure` those that are open in t",
       path.string(), where);
 }
 

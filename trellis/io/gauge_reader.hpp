@@ -38,8 +38,9 @@
 namespace trellis::io {
 
 struct ReadOptions {
-  std::optional<Coordinate> size;  // needed for files that do not state it; must agree with those that do
-  bool strict = true;              // throw if checksums differ or links are not in SU(3)
+  std::optional<Coordinate> size = {};  // needed for files that do not state it; must agree with those that do
+  bool strict = true;                   // throw if checksums differ or links are not in SU(3)
+  bool open_in_time = false;            // the boundary in t may be open
   // For |U U^+ - 1| and |det U - 1|; by default what the file's precision allows.
   std::optional<double> tolerance = {};
   double tolerance_of(const GaugeFileInfo& info) const;
@@ -58,6 +59,7 @@ class GaugeReader {
   ~GaugeReader();
 
   const GaugeFileInfo& info() const;
+  const ReadOptions& options() const { return options_; }
   // Whether a link that crosses the boundary in x, y, z, t is zero, as open boundaries are stored. Reads one link for
   // each direction; never true for text, and not a proof: after read() the number of zero links is known.
   std::array<bool, 4> seems_open() const;
@@ -85,8 +87,8 @@ class GaugeReader {
 // Throws InputError if the report of file `path` shows a wrong checksum or links outside SU(3).
 void require_sound(const std::filesystem::path& path, const ChecksumReport& report, double tolerance);
 
-// Throws InputError if a boundary is open: links from such a file in a field would be taken for periodic ones.
-// report, if given, is that of all links.
+// Throws InputError if a boundary is open, except one in t that ReadOptions::open_in_time allows: links from such a
+// file in a field would be taken for periodic ones. report, if given, is that of all links.
 void require_no_open_boundary(const std::filesystem::path& path, const GaugeReader& reader,
                               const ChecksumReport* report = nullptr);
 

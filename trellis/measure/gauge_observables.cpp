@@ -31,19 +31,30 @@ std::vector<SmoothedCharge> smoothed_charges(const SmoothingSteps& p, const Gaug
 
 }  // namespace
 
+void require_known(const GaugeSelection& selection, const gauge::Boundary& boundary, const std::string& what) {
+  if (boundary.is_periodic()) return;
+  for (const auto& observable : selection.observables)
+    if (!observable.knows_boundaries && !observable.every_trajectory)
+      fail_input("{}, which the observable \"{}\" does not know", what, observable.name);
+  for (const auto& steps : selection.smoothings) fail_input("{}, which [measure.{}] does not know", what, steps.name);
+}
+
 template <int W>
-GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField<double, W>& u) {
+GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField<double, W>& u,
+                               const gauge::Boundary& boundary) {
   GaugeMeasurement m;
-  m.plaquette = gauge::plaquette(u);
-  m.rectangle = gauge::rectangle(u);
-  const Configuration<W> configuration(u);
+  m.plaquette = gauge::plaquette(boundary, u);
+  m.rectangle = gauge::rectangle(boundary, u);
+  const Configuration<W> configuration(u, boundary);
   double every_trajectory = 0;
   for (const auto& observable : selection.observables)
     m.observables.emplace(observable.name,
                           timed(observable.every_trajectory ? every_trajectory : m.seconds["observables"],
                                 [&] { return measure_observable(observable, configuration); }));
   if (selection.flow) {
-    m.flow = timed(m.seconds["flow"], [&] { return gauge::flow(*selection.flow, u.clone()); });
+    auto parameters = *selection.flow;
+    parameters.boundary = boundary;
+    m.flow = timed(m.seconds["flow"], [&] { return gauge::flow(parameters, u.clone()); });
     m.t0 = gauge::flow_scale_t0(m.flow);
     m.w0 = gauge::flow_scale_w0(m.flow);
   }
@@ -52,8 +63,9 @@ GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField
   return m;
 }
 
-#define TRELLIS_INSTANTIATE(W) \
-  template GaugeMeasurement measure_gauge<W>(const GaugeSelection&, const GaugeField<double, W>&);
+#define TRELLIS_INSTANTIATE(W)                                                                    \
+  template GaugeMeasurement measure_gauge<W>(const GaugeSelection&, const GaugeField<double, W>&, \
+                                             const gauge::Boundary&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/gauge/boundary/slice_observables.hpp"
 #include "trellis/gauge/clover.hpp"
 
 namespace trellis::measure {
@@ -41,16 +42,22 @@ template <int W>
 class Configuration : public AnyConfiguration {
  public:
   // The links must outlive this.
-  explicit Configuration(const GaugeField<double, W>& links) : AnyConfiguration(W), links_(links) {}
+  explicit Configuration(const GaugeField<double, W>& links, const gauge::Boundary& boundary = {})
+      : AnyConfiguration(W), links_(links), boundary_(boundary) {}
 
   const GaugeField<double, W>& links() const { return links_; }
+  const gauge::Boundary& boundary() const { return boundary_; }
   const gauge::CloverObservables& clover() const {
-    if (!clover_) clover_ = gauge::clover_observables(links_);
+    if (!clover_)
+      clover_ = boundary_.is_periodic()
+                    ? gauge::clover_observables(links_)
+                    : gauge::clover_of(gauge::slice_observables(boundary_, links_), boundary_, links_.lattice().size());
     return *clover_;
   }
 
  private:
   const GaugeField<double, W>& links_;
+  gauge::Boundary boundary_;
   mutable std::optional<gauge::CloverObservables> clover_;
 };
 
@@ -66,6 +73,8 @@ struct Observable {
   std::vector<ObservableColumn> columns;
   // A run measures it after every trajectory, even if not selected: for what costs next to nothing beside a trajectory.
   bool every_trajectory = false;
+  // It takes Configuration::boundary() into account; others are refused where that is not periodic.
+  bool knows_boundaries = false;
   // Returns as many numbers as there are columns.
   std::function<std::vector<double>(const AnyConfiguration&)> measure = {};
 };

@@ -9,13 +9,14 @@
 namespace trellis::measure {
 
 // Each is defined beside what it measures. A new one is such a function, plus its name in both of these lists.
-Observable polyakov_observable(), topological_charge_observable(), energy_observable(), parallelogram_observable();
+Observable polyakov_observable(), topological_charge_observable(), energy_observable(), parallelogram_observable(),
+    eta_derivative_observable();
 
 namespace {
 
 std::vector<Observable>& all_observables() {
   static std::vector<Observable> all{polyakov_observable(), topological_charge_observable(), energy_observable(),
-                                     parallelogram_observable()};
+                                     parallelogram_observable(), eta_derivative_observable()};
   return all;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // The scalar observables that Trellis has; observables.cpp lists them.
+#include "trellis/gauge/boundary/eta_derivative.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/measure/observable.hpp"
 
@@ -24,10 +25,24 @@ Observable parallelogram_observable() {
                     [](const auto& configuration) { return std::vector{gauge::parallelogram(configuration.links())}; });
 }
 
+// Inputs refuse it without a Schroedinger functional.
+Observable eta_derivative_observable() {
+  return observable({.name = "eta_derivative",
+                     .what = "dS/d eta of a Schroedinger functional for beta = 1",
+                     .columns = {{"eta_derivative", "dS/d eta / beta"}},
+                     .knows_boundaries = true},
+                    [](const auto& configuration) {
+                      const auto& boundary = configuration.boundary();
+                      const bool moves = boundary.kind == gauge::BoundaryKind::schroedinger_functional;
+                      return std::vector{moves ? gauge::eta_derivative(boundary, configuration.links()) : 0};
+                    });
+}
+
 Observable topological_charge_observable() {
   return observable({.name = "topological_charge",
                      .what = "topological charge by the clover, on the links as they are",
-                     .columns = {{"topological_charge", "topological charge"}}},
+                     .columns = {{"topological_charge", "topological charge"}},
+                     .knows_boundaries = true},
                     [](const auto& configuration) { return std::vector{configuration.clover().topological_charge}; });
 }
 
@@ -36,7 +51,8 @@ Observable energy_observable() {
                      .what = "energy density by the clover, on the links as they are, and its two parts",
                      .columns = {{"energy", "energy density", "a^-4"},
                                  {.name = "energy_spatial", .unit = "a^-4"},
-                                 {.name = "energy_temporal", .unit = "a^-4"}}},
+                                 {.name = "energy_temporal", .unit = "a^-4"}},
+                     .knows_boundaries = true},
                     [](const auto& configuration) {
                       const auto& clover = configuration.clover();
                       return std::vector{clover.energy_density, clover.energy_spatial, clover.energy_temporal};

@@ -4,6 +4,7 @@
 // Back to SU(3): reunitarise() removes rounding errors (Gram-Schmidt on the first two rows, the third from them), and
 // is_reunitarised() recognises its results; project_polar() finds the SU(3) matrix U that maximises Re tr(U^dagger M)
 // up to a phase (unitary part of the polar decomposition, divided by the principal cube root of its determinant).
+// reunitarise() leaves a matrix of zeros as it is: links that do not exist at open boundaries are stored so.
 // unitarity_violation() measures the deviation.
 
 #include <limits>
@@ -30,14 +31,15 @@ TRELLIS_INLINE Matrix<S> reunitarise(const Matrix<S>& m) {
   using T = scalar_t<S>;
   Matrix<S> u;
   const S length0 = sqrt(norm(m.e[0][0]) + norm(m.e[0][1]) + norm(m.e[0][2]));
-  const S inverse0 = S(T(1)) / length0;
+  const S one = S(T(1)), zero = S(T(0));
+  const S inverse0 = one / select(length0 > zero, length0, one);
   for (int j = 0; j < 3; ++j) u.e[0][j] = inverse0 * m.e[0][j];
   complex<S> overlap = multiply_conj(u.e[0][0], m.e[1][0]);
   overlap = fma_conj(u.e[0][1], m.e[1][1], overlap);
   overlap = fma_conj(u.e[0][2], m.e[1][2], overlap);
   for (int j = 0; j < 3; ++j) u.e[1][j] = m.e[1][j] - overlap * u.e[0][j];
   const S length1 = sqrt(norm(u.e[1][0]) + norm(u.e[1][1]) + norm(u.e[1][2]));
-  const S inverse1 = S(T(1)) / length1;
+  const S inverse1 = one / select(length1 > zero, length1, one);
   for (int j = 0; j < 3; ++j) u.e[1][j] = inverse1 * u.e[1][j];
   complete_third_row(u);
   return u;

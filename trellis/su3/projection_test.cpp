@@ -25,6 +25,18 @@ TYPED_TEST(Projection, ReunitariseMendsAndKeeps) {
   }
 }
 
+// Links that do not exist at open boundaries are stored as zeros.
+TYPED_TEST(Projection, ZeroStaysZero) {
+  using S = TypeParam;
+  const auto zero = reunitarise(Matrix<S>::zero());
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int l = 0; l < lane_count<S>; ++l) {
+        EXPECT_EQ(double(lane(zero.e[i][j].re, l)), 0) << i << j;
+        EXPECT_EQ(double(lane(zero.e[i][j].im, l)), 0) << i << j;
+      }
+}
+
 // A matrix near SU(3) is recognised after reunitarise(), but not before.
 TYPED_TEST(Projection, WhatIsReunitarisedIsKnown) {
   using S = TypeParam;

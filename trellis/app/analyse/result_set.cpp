@@ -72,6 +72,7 @@ Found chain_of_run(const RunFolder& folder, std::optional<std::int64_t> cut) {
                        .size = input.size,
                        .tastes = tastes_of(input.quarks),
                        .antiperiodic_time = input.quarks.boundary == TimeBoundary::antiperiodic,
+                       .periodic_time = input.boundary.is_periodic(),
                        .table = io::read_csv(folder.table()),
                        .cut = cut.value_or(input.chain.thermalisation),
                        .action = input.action,

@@ -33,6 +33,9 @@ struct Actions {
 };
 
 Actions actions_of(const ChainResults& chain) {
+  if (!chain.periodic_time)
+    fail("{}: the action is not known from the averages of loops, whose weights differ at the boundaries in t",
+         chain.folder.table().string());
   const auto plaquette = chain.column("plaquette"), rectangle = chain.column("rectangle"),
              parallelogram = chain.column("parallelogram");
   const auto& action = *chain.action;

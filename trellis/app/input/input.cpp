@@ -13,6 +13,7 @@
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/io/file_precision.hpp"
 #include "trellis/lattice/lattice.hpp"
+#include "trellis/measure/observable.hpp"
 
 namespace trellis::app {
 namespace {
@@ -30,6 +31,64 @@ Coordinate read_size(const Table& table) {
     table.wrong("size", "{:.3g} sites are more than the 2^31 that one process can hold; start at least {:g} ranks",
                 volume, std::ceil(volume / 0x1p31));
   return size;
+}
+
+// The third angle is minus the sum of the two that are given.
+std::array<double, 3> read_angles(const Table& table, const char* key) {
+  const auto given = table.reals(key, {.min = -20, .max = 20}, {});
+  if (given.size() != 2) table.wrong(key, "found {} numbers, expected two angles", given.size());
+  return {given[0], given[1], -given[0] - given[1]};
+}
+
+// Keys of periodic lattices are not among those of a resolved input, as in those of earlier versions.
+gauge::Boundary read_boundary(const Table& lattice, const Table& action, const ActionInput& weights,
+                              const Coordinate& size) {
+  using enum gauge::BoundaryKind;
+  gauge::Boundary boundary;
+  std::string kind = "periodic";
+  if (lattice.has("boundary")) kind = lattice.choice("boundary", {"periodic", "open", "schroedinger_functional"});
+  boundary.kind = kind == "open" ? open : kind == "periodic" ? periodic : schroedinger_functional;
+  const auto other = fmt::format("with lattice.boundary = \"{}\"", kind);
+  if (boundary.is_periodic())
+    action.refuse("c_G", other);
+  else
+    boundary.c_g = action.real("c_G", {.min = 0, .max = 100, .open = true}, 1.0);
+  if (boundary.kind == schroedinger_functional) {
+    boundary.extent = static_cast<int>(lattice.integer("time_extent", {.min = 2, .max = 65535}));
+    boundary.phi = read_angles(lattice, "phi");
+    boundary.phi_prime = read_angles(lattice, "phi_prime");
+    if (const int least = boundary.extent + 1; size[3] != least + least % 2)
+      lattice.wrong("size", "found {} time slices, expected {}, which hold slices 0 to time_extent = {}", size[3],
+                    least + least % 2, boundary.extent);
+  } else {
+    for (const auto* key : {"time_extent", "phi", "phi_prime"}) lattice.refuse(key, other);
+  }
+  gauge::require_valid(boundary, weights.weights(), size);
+  return boundary;
+}
+
+void refuse_eta_derivative(const Table& root, const MeasureSection& measure) {
+  if (std::ranges::count(measure.observables, "eta_derivative") > 0)
+    root.table("measure").wrong("observables", "\"eta_derivative\" is that of a Schroedinger functional in a run");
+}
+
+// What does not know boundaries in time.
+void require_known_boundary(const Table& root, const RunInput& input) {
+  if (input.boundary.kind != gauge::BoundaryKind::schroedinger_functional) refuse_eta_derivative(root, input.measure);
+  if (input.boundary.is_periodic()) return;
+  const auto lattice = root.table("lattice");
+  if (!input.quarks.flavours.empty())
+    lattice.wrong("boundary", "quarks know only periodic lattices; there are [[flavours]]");
+  if (input.boundary.kind == gauge::BoundaryKind::schroedinger_functional && input.algorithm.precision == "single")
+    root.table("algorithm").wrong("precision", "a Schroedinger functional is in double precision only");
+  const auto measure = root.table_or_empty("measure");
+  for (const auto* key : {"hadrons", "staggered_hadrons", "quarks", "eigenvalues"})
+    measure.refuse(key, "with lattice.boundary, which it does not know");
+  for (const auto& [name, smoothing] : input.measure.smoothings)
+    measure.wrong(name, "knows only periodic lattices; see lattice.boundary");
+  for (const auto& observable : measure::observables_named(input.measure.observables))
+    if (!observable.knows_boundaries)
+      measure.wrong("observables", "\"{}\" knows only periodic lattices; see lattice.boundary", observable.name);
 }
 
 // The name of a file or folder; refuses what no system accepts.
@@ -56,7 +115,6 @@ ActionInput read_action(const Table& table) {
     for (const auto* key : {"u0", "hisq_flavours"})
       table.refuse(key, fmt::format("without name = \"{}\"", one_loop_symanzik));
   }
-  table.finish_section();
   return action;
 }
 
@@ -188,8 +246,11 @@ RunInput run_input_of(const Table& root, const std::string& name) {
   if (!root.has("lattice") && root.has("configurations"))
     root.wrong("configurations", "this is an input of `trellis measure`, not of `trellis run`");
   RunInput input;
-  input.size = read_size(root.table("lattice"));
-  input.action = read_action(root.table("action"));
+  const auto lattice = root.table("lattice"), action = root.table("action");
+  input.size = read_size(lattice);
+  input.action = read_action(action);
+  input.boundary = read_boundary(lattice, action, input.action, input.size);
+  action.finish_section();
   input.quarks = read_quarks(root, true);
   const bool has_quarks = !input.quarks.flavours.empty();
   input.start = read_start(root.table_or_empty("start"));
@@ -209,6 +270,7 @@ RunInput run_input_of(const Table& root, const std::string& name) {
     chain.wrong("trajectories", "found {}, expected more than start.trajectory = {}", input.chain.trajectories,
                 input.start.trajectory);
   input.measure = read_measure(root.table_or_empty("measure"), input.quarks, true);
+  require_known_boundary(root, input);
   if (chain.has("stop_when"))
     input.chain.stop_when = read_stop_when(chain.table("stop_when"), input.measure, input.quarks);
   input.machine = read_machine(root.table_or_empty("machine"), input.size);
@@ -231,6 +293,7 @@ MeasureInput measure_input_of(const Table& root, const std::string& name) {
   input.quarks = read_quarks(root, false);
   input.measure = read_measure(measure, input.quarks, false, input.gauge_fixing.has_value());
   const auto& measured = input.measure;
+  refuse_eta_derivative(root, measured);
   if (!input.quarks.flavours.empty() && !measured.quarks && !measured.eigenvalues && !measured.staggered_hadrons) {
     root.wrong("flavours",
                "they are not used by any measurement; expected a table [measure.quarks], [measure.eigenvalues] or "

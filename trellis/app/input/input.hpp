@@ -21,6 +21,8 @@
 #include "trellis/app/input/input_staggered_hadrons.hpp"
 #include "trellis/app/input/toml_value.hpp"
 #include "trellis/comm/coordinate.hpp"
+#include "trellis/gauge/boundary/boundary.hpp"
+#include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/loop_weights.hpp"
 #include "trellis/hmc/scheme.hpp"
 
@@ -109,6 +111,8 @@ struct FlowInput {         // [measure.flow], if present
   double time_interval = 0.1;  // between the points that are recorded
   double step = 0.01;          // the first step, when adaptive
   double tolerance = 0;        // above 0: adaptive, the largest error per step
+  gauge::FlowIntegrator integrator = gauge::FlowIntegrator::third_order;  // "third_order" or "euler"
+  bool slices = false;                                                    // a table of each time slice
 };
 
 // [measure.cooling], [measure.stout] and so on, if present (measure/smoothing.hpp): plaquette and topological charge of
@@ -147,6 +151,9 @@ struct MachineInput {        // [machine]: has no effect on any bit of the resul
 
 struct RunInput {
   Coordinate size{};  // [lattice] size: x, y, z, t; even, at least 2
+  // [lattice] boundary: "periodic", "open" or "schroedinger_functional", with time_extent, phi and phi_prime; c_G of
+  // [action]. Others than periodic without quarks only.
+  gauge::Boundary boundary;
   ActionInput action;
   QuarkInput quarks;
   StartInput start;

@@ -37,6 +37,12 @@ FlowInput read_flow(const Table& table) {
   flow.time_interval = table.real("time_interval", {.min = 0, .max = 1e4, .open = true}, 0.1);
   flow.step = table.real("step", {.min = 0, .max = 1, .open = true}, 0.01);
   flow.tolerance = table.real("tolerance", {.min = 0, .max = 1}, 0.0);
+  // Not among the keys of a resolved input unless given, for compatibility with inputs of earlier versions.
+  if (table.has("integrator") && table.choice("integrator", {"third_order", "euler"}) == "euler")
+    flow.integrator = gauge::FlowIntegrator::euler;
+  if (table.has("slices")) flow.slices = table.flag("slices");
+  if (flow.tolerance > 0 && flow.integrator == gauge::FlowIntegrator::euler)
+    table.wrong("tolerance", "found {}, expected 0 with integrator = \"euler\", whose steps are fixed", flow.tolerance);
   constexpr double rounding = 1e-13;
   if (flow.tolerance > 0 && flow.tolerance < rounding)
     table.wrong("tolerance", "found {}, expected 0, or {} to 1 (rounding sets in just below)", flow.tolerance,

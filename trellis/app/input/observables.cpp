@@ -112,6 +112,7 @@ std::vector<io::CsvCell> ObservableColumns::others(const Measurement& measuremen
 
 ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& quarks, bool on_the_fly) {
   ObservableColumns columns{.flow = section.flow.has_value(),
+                            .slices = section.flow && section.flow->slices,
                             .quarks = quark_job(section, quarks),
                             .hadrons = hadron_job(section),
                             .staggered_hadrons = staggered_hadron_job(section, quarks)};
@@ -162,7 +163,13 @@ std::string observables_help() {
 }
 
 gauge::FlowParameters flow_parameters(const FlowInput& flow) {
-  return {flow.c1, flow.step, flow.time_max, flow.tolerance, flow.time_interval};
+  return {.c1 = flow.c1,
+          .step = flow.step,
+          .time_max = flow.time_max,
+          .tolerance = flow.tolerance,
+          .measure_every = flow.time_interval,
+          .integrator = flow.integrator,
+          .slices = flow.slices};
 }
 
 }  // namespace trellis::app

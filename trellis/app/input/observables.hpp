@@ -36,6 +36,7 @@ struct Measurement {
 struct ObservableColumns {
   std::vector<measure::Observable> observables = {};
   bool flow = false;
+  bool slices = false;  // of the flow, in a table of their own
   std::vector<measure::Smoothing> smoothings = {};
   std::optional<QuarkJob> quarks = std::nullopt;
   std::optional<HadronJob> hadrons = std::nullopt;

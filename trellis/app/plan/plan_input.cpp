@@ -28,9 +28,9 @@ bench::PlannedTrajectory PlanInput::trajectory(const std::vector<bench::SolveWor
       const GaugeField<double, W> links(lattice);
       const auto algorithm = make_algorithm<W>(input_, lattice, make_terms<W>(input_, lattice, quarks_), quarks_,
                                                make_certificate<W>(input_, lattice, quarks_, {}));
-      return [=](std::uint32_t number) {
+      return [=, boundary = input_.boundary](std::uint32_t number) {
         auto record = algorithm({.trajectory = number, .accept_always = true}, links, {});
-        measure::measure_gauge(every_trajectory, links);
+        measure::measure_gauge(every_trajectory, links, boundary);
         return record;
       };
     });

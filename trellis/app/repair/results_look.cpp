@@ -3,6 +3,7 @@
 #include "trellis/app/repair/results_look.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 
@@ -27,6 +28,9 @@ std::size_t rows_each(const std::string& name, const MeasureSection& m, const Ob
     return columns.eigenvalues->flavours.size() * static_cast<std::size_t>(m.eigenvalues->count);
   if (const auto found = m.smoothings.find(name); found != m.smoothings.end())
     return static_cast<std::size_t>(found->second.steps / found->second.interval + 1);
+  if (name == "slices")  // of the points at 0, time_interval, ... and time_max
+    return static_cast<std::size_t>(std::ceil(m.flow->time_max / m.flow->time_interval - 1e-9) + 1) *
+           static_cast<std::size_t>(times);
   if (name == "staggered_hadrons") return columns.staggered_hadrons->table_row_count(times);
   return columns.hadrons->table_row_count(times);
 }
@@ -138,6 +142,7 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
     const auto every = side.name == "quarks"              ? m.quarks->every
                        : side.name == "hadrons"           ? m.hadrons->every
                        : side.name == "staggered_hadrons" ? m.staggered_hadrons->every
+                       : side.name == "slices"            ? m.flow->every
                                                           : m.smoothings.at(side.name).every;
     const auto each = rows_each(side.name, m, columns.observables(), input.size[3]);
     look.whole_to = next_due(last_whole(look.remains.rows, each), every) - 1;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/results/flow_file.hpp"
 
+#include <utility>
+
 #include "trellis/core/error.hpp"
 #include "trellis/io/hdf5_file.hpp"
 
@@ -33,6 +35,11 @@ void add_flow_numbers(io::CheckedRows& rows, const std::vector<gauge::FlowPoint>
     rows.add(&point.time, sizeof point.time);
     for (const auto& column : kColumns) rows.add(&(point.*column.member), sizeof(double));
   }
+}
+
+void FlowFile::add(std::int64_t number, std::vector<gauge::FlowPoint> points) {
+  for (auto& point : points) point.slices = std::vector<gauge::SliceObservables>();
+  curves_[number] = std::move(points);
 }
 
 void FlowFile::read() {

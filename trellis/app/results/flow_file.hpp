@@ -25,7 +25,8 @@ class FlowFile {
   // Continues the file if there is one.
   FlowFile(std::filesystem::path file, std::string number, const gauge::FlowParameters& parameters);
 
-  void add(std::int64_t number, const std::vector<gauge::FlowPoint>& points) { curves_[number] = points; }
+  // Without time slices.
+  void add(std::int64_t number, std::vector<gauge::FlowPoint> points);
   // What is there so far, and going back, as in NumberedResults.
   io::CheckedRows rows() const { return curves_.rows(); }
   void go_back_to(const io::CheckedRows& saved) { curves_.go_back_to(saved, file_); }

@@ -26,6 +26,7 @@ struct RunFolder {
   std::filesystem::path kernels() const { return directory / (name + "-kernels.csv"); }  // timings of the last call
   // Tables beside the first (side_tables.hpp).
   std::filesystem::path quarks() const { return directory / (name + "-quarks.csv"); }
+  std::filesystem::path slices() const { return directory / (name + "-slices.csv"); }
   std::filesystem::path smoothing(const std::string& which) const { return directory / (name + "-" + which + ".csv"); }
   std::filesystem::path eigenvalues() const { return directory / (name + "-eigenvalues.csv"); }
   std::filesystem::path hadrons() const { return directory / (name + "-hadrons.csv"); }

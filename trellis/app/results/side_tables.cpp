@@ -12,6 +12,16 @@ std::vector<std::vector<io::CsvCell>> charge_rows(std::int64_t number,
   return rows;
 }
 
+// A row for each time slice at each flow time.
+std::vector<std::vector<io::CsvCell>> slice_rows(std::int64_t number, const std::vector<gauge::FlowPoint>& flow) {
+  std::vector<std::vector<io::CsvCell>> rows;
+  for (const auto& point : flow)
+    for (std::int64_t t = 0; const auto& slice : point.slices)
+      rows.push_back({number, point.time, t++, slice.energy_spatial + slice.energy_temporal, slice.energy_spatial,
+                      slice.energy_temporal, slice.energy_plaquette, slice.topological_charge});
+  return rows;
+}
+
 }  // namespace
 
 std::vector<SideFile> side_files(const RunFolder& folder, const std::string& number, const ObservableColumns& columns) {
@@ -27,6 +37,12 @@ std::vector<SideFile> side_files(const RunFolder& folder, const std::string& num
   if (columns.eigenvalues)
     files.push_back({"eigenvalues", folder.eigenvalues(), EigenvalueJob::table_columns(number),
                      "lowest eigenvalues of -D_eo D_oe"});
+  if (columns.slices)
+    files.push_back({"slices",
+                     folder.slices(),
+                     {number, "flow_time", "time_slice", "energy", "energy_spatial", "energy_temporal",
+                      "energy_plaquette", "topological_charge"},
+                     "time slices along the gradient flow"});
   for (const auto& smoothing : columns.smoothings)
     files.push_back({smoothing.name,
                      folder.smoothing(smoothing.name),
@@ -74,6 +90,8 @@ void SideTables::add(std::int64_t number, const Measurement& m) {
   if (m.staggered_hadrons)
     tables_.at("staggered_hadrons").append_rows(staggered_job_->table_rows(number, *m.staggered_hadrons));
   if (m.eigenvalues) tables_.at("eigenvalues").append_rows(EigenvalueJob::table_rows(number, *m.eigenvalues));
+  if (!m.gauge.flow.empty() && !m.gauge.flow[0].slices.empty())
+    tables_.at("slices").append_rows(slice_rows(number, m.gauge.flow));
   for (const auto& [name, charges] : m.gauge.smoothed) tables_.at(name).append_rows(charge_rows(number, charges));
 }
 
@@ -87,6 +105,7 @@ void remove_side_tables(const RunFolder& folder) {
   std::filesystem::remove(folder.quarks());
   std::filesystem::remove(folder.hadrons());
   std::filesystem::remove(folder.staggered_hadrons());
+  std::filesystem::remove(folder.slices());
   for (const auto& smoothing : measure::smoothings()) std::filesystem::remove(folder.smoothing(smoothing.name));
 }
 

@@ -5,6 +5,7 @@
 #include "trellis/app/run/sound_links.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/boundary/boundary_links.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/heatbath.hpp"
 #include "trellis/hmc/replay.hpp"
@@ -74,7 +75,8 @@ std::vector<hmc::QuarkTerm> computed_quark_terms(const RunInput& input) {
 }
 
 namespace {
-std::vector<hmc::GaugeTerm> gauge_terms(const ActionInput& action) {
+std::vector<hmc::GaugeTerm> gauge_terms(const RunInput& input) {
+  const ActionInput& action = input.action;
   const gauge::LoopWeights whole = action.weights();
   std::vector<hmc::GaugeTerm> terms;
   for (const auto& name : action.terms()) {
@@ -83,7 +85,7 @@ std::vector<hmc::GaugeTerm> gauge_terms(const ActionInput& action) {
                       : name == "rectangle" ? &gauge::LoopWeights::rectangle
                                             : &gauge::LoopWeights::parallelogram;
     weights.*loop = whole.*loop;
-    terms.push_back({name, weights});
+    terms.push_back({name, weights, input.boundary});
   }
   return terms;
 }
@@ -102,7 +104,7 @@ std::shared_ptr<const hmc::SinglePrecisionDynamics<W>> single_precision_dynamics
     const KernelSettings& kernels) {
   if (input.algorithm.precision != "single") return nullptr;
   const auto make_terms = [&]<int WS>(const Lattice& single) {
-    auto terms = hmc::make_gauge_terms<float, WS>(gauge_terms(input.action));
+    auto terms = hmc::make_gauge_terms<float, WS>(gauge_terms(input));
     if (quarks.empty()) return terms;
     const auto action = run_by(kernels, quark_action(input));
     for (auto& term : hmc::make_quark_forces<WS>(action, quarks, single)) terms.push_back(std::move(term));
@@ -116,7 +118,7 @@ std::shared_ptr<const hmc::SinglePrecisionDynamics<W>> single_precision_dynamics
 template <int W>
 hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice,
                                  const std::vector<hmc::QuarkTerm>& quarks, const KernelSettings& kernels) {
-  auto terms = hmc::make_gauge_terms<double, W>(gauge_terms(input.action));
+  auto terms = hmc::make_gauge_terms<double, W>(gauge_terms(input));
   if (quarks.empty()) return terms;
   auto action = run_by(kernels, quark_action(input));
   // The forces are then others', and these terms need no links in single precision for them.
@@ -151,7 +153,7 @@ hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& l
   const auto& a = input.algorithm;
   if (a.kind == AlgorithmKind::heatbath)
     return hmc::heatbath<double, W>(
-        {gauge::Action{input.action.beta, input.action.c1}, static_cast<int>(a.overrelaxation_steps)});
+        {gauge::Action{input.action.beta, input.action.c1}, static_cast<int>(a.overrelaxation_steps), input.boundary});
   hmc::HybridMonteCarlo<double, W> trajectories(hmc_parameters(input), std::move(terms), lattice,
                                                 single_precision_dynamics<W>(input, lattice, quarks, kernels));
   trajectories.certify(std::move(certificate));
@@ -160,15 +162,19 @@ hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& l
 
 template <int W>
 GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice) {
-  if (input.start.kind == StartKind::cold) return GaugeField<double, W>::unit(lattice);
-  GaugeField<double, W> u(lattice);
+  auto u = GaugeField<double, W>::unit(lattice);
+  if (input.start.kind == StartKind::cold) {
+    gauge::impose_boundary(input.boundary, u);
+    return u;
+  }
   if (input.start.kind == StartKind::hot) {
     gauge::hot_start(RandomStream{static_cast<std::uint64_t>(input.chain.seed), 0, gauge::hot_start_purpose}, u);
   } else {
-    const io::GaugeReader reader(input.start.file, {.size = input.size}, lattice.ranks());
-    read_sound_links(reader, input.start.file, {input.start.accept_damage, "[start]"}, u);
+    const io::GaugeReader reader(input.start.file, read_options(input.boundary, input.size), lattice.ranks());
+    read_sound_links(reader, input.start.file, {input.start.accept_damage, "[start]"}, u, input.boundary);
   }
   gauge::reunitarise(u);
+  gauge::impose_boundary(input.boundary, u);
   return u;
 }
 

@@ -57,7 +57,8 @@ hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& l
   return make_algorithm<W>(input, lattice, std::move(terms), quark_terms(input.quarks));
 }
 
-// Unit links, random links, or the links of a file, which must be sound (sound_links.hpp); InputError otherwise.
+// Unit links, random links, or the links of a file, which must be sound (sound_links.hpp); InputError otherwise. Those
+// of the boundary are put in place, also if the file has others there.
 template <int W>
 GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice);
 

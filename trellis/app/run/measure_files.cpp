@@ -53,7 +53,27 @@ namespace fs = std::filesystem;
 struct Source {
   fs::path file;
   Coordinate size{};
+  bool open = false;  // in t
+  gauge::Boundary boundary() const {
+    return {.kind = open ? gauge::BoundaryKind::open : gauge::BoundaryKind::periodic};
+  }
 };
+
+// What does not know open boundaries is refused before anything is measured.
+void require_known_at_open_boundary(const MeasureInput& input, const fs::path& file) {
+  const auto what = fmt::format("{}: the boundary in t is open (the links across it are zero)", file.string());
+  const auto& measure = input.measure;
+  const std::pair<const char*, bool> parts[]{{"[gauge_fixing]", input.gauge_fixing.has_value()},
+                                             {"[measure.quarks]", measure.quarks.has_value()},
+                                             {"[measure.eigenvalues]", measure.eigenvalues.has_value()},
+                                             {"[measure.hadrons]", measure.hadrons.has_value()},
+                                             {"[measure.staggered_hadrons]", measure.staggered_hadrons.has_value()}};
+  for (const auto& [name, asked] : parts)
+    if (asked) fail_input("{}, which {} does not know", what, name);
+  auto selection = gauge_selection(columns_of(input), measure, [](std::int64_t) { return true; });
+  for (auto& observable : selection.observables) observable.every_trajectory = false;
+  measure::require_known(selection, {.kind = gauge::BoundaryKind::open}, what);
+}
 
 // Examined by the first rank.
 std::vector<Source> sources_of(const MeasureInput& input) {
@@ -61,13 +81,15 @@ std::vector<Source> sources_of(const MeasureInput& input) {
   for (const auto& file : expand_files(input.files)) {
     if (file.string().find_first_of(",\"\r\n") != std::string::npos)
       fail_input("{}: the name contains a comma, a quote or a line break, which the table cannot hold", file.string());
-    const io::GaugeReader reader(file, {.size = input.size});
+    const io::GaugeReader reader(file, {.size = input.size, .open_in_time = true});
     io::require_no_open_boundary(file, reader);
+    const bool open = reader.seems_open()[3];
+    if (open) require_known_at_open_boundary(input, file);
     const auto size = reader.info().size;
     for (const int extent : size)
       if (extent % 2 != 0 || extent < 2)
         fail_input("{}: the lattice is {}; every extent must be even", file.string(), to_string(size));
-    sources.push_back({file, size});
+    sources.push_back({file, size, open});
   }
   return sources;
 }
@@ -84,11 +106,12 @@ std::vector<Source> find_sources(const MeasureInput& input) {
   const auto ranks = job();
   std::string text;
   io::on_first_rank(ranks, "look at the configurations", [&] {
-    for (const auto& [file, size] : sources_of(input)) text += fmt::format("{} {}\n", joined(size, " "), file.string());
+    for (const auto& [file, size, open] : sources_of(input))
+      text += fmt::format("{} {:d} {}\n", joined(size, " "), open, file.string());
   });
   std::istringstream lines(ranks.broadcast("the configurations", text));
   std::vector<Source> sources;
-  for (Source source; lines >> source.size[0] >> source.size[1] >> source.size[2] >> source.size[3];) {
+  for (Source source; lines >> source.size[0] >> source.size[1] >> source.size[2] >> source.size[3] >> source.open;) {
     std::string name;
     std::getline(lines.ignore(1), name);
     source.file = name;
@@ -153,9 +176,9 @@ Measurement measure_file(const MeasureInput& input, ObservableColumns columns, c
   const auto grid = grid_for(input, source.size);
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
     const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid));
-    const io::GaugeReader reader(source.file, {.size = input.size}, grid.ranks());
-    read_sound_links(reader, source.file, {input.accept_damage, "[configurations]"}, u);
-    Measurement m{measure::measure_gauge(selection, u)};
+    const io::GaugeReader reader(source.file, {.size = input.size, .open_in_time = source.open}, grid.ranks());
+    read_sound_links(reader, source.file, {input.accept_damage, "[configurations]"}, u, source.boundary());
+    Measurement m{measure::measure_gauge(selection, u, source.boundary())};
     if (const auto& job = columns.quarks)
       m.quarks =
           measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row), u);

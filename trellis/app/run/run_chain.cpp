@@ -32,6 +32,7 @@
 #include "trellis/app/run/kernel_table.hpp"
 #include "trellis/app/run/largest_loss.hpp"
 #include "trellis/app/run/run_report.hpp"
+#include "trellis/app/run/sound_links.hpp"
 #include "trellis/app/run/stop_when.hpp"
 #include "trellis/app/run/trajectory_measurement.hpp"
 #include "trellis/core/base/log.hpp"
@@ -237,7 +238,7 @@ class Run {
     state_.statistics = saved.statistics;
     tunings_ = saved.tunings + (tuning_.empty() ? 0 : 1);
     state_.links = GaugeField<double, W>(lattice_);
-    io::read_links(io::GaugeReader(file, {}, ranks_), file, state_.links);
+    io::read_links(io::GaugeReader(file, read_options(input_.boundary, input_.size), ranks_), file, state_.links);
     gauge::reunitarise(state_.links);  // for checkpoints of earlier versions
     by_first("read the results", [&] { results_.emplace(input_, folder_, columns_, saved); });
   }

@@ -91,7 +91,11 @@ std::string describe_action(const RunInput& input, bool with_beta) {
     flavours.push_back(fmt::format("{} (a m = {})", flavour.name, flavour.mass));
   const auto quarks = flavours.empty() ? "" : fmt::format(" with the quarks {}", joined(flavours, ", "));
   const auto beta = with_beta ? fmt::format(", beta = {}", input.action.beta) : "";
-  return fmt::format("{}{}{}, {}", action, quarks, beta, to_string(input.size));
+  const auto boundary = input.boundary.is_periodic() ? ""
+                        : input.boundary.kind == gauge::BoundaryKind::open
+                            ? ", open in t"
+                            : fmt::format(", Schroedinger functional of extent {}", input.boundary.extent);
+  return fmt::format("{}{}{}, {}{}", action, quarks, beta, to_string(input.size), boundary);
 }
 
 std::string describe(const RunInput& input) {

@@ -3,6 +3,7 @@
 #pragma once
 // Reads the links of a configuration file, and checks that they are sound.
 
+#include "trellis/gauge/boundary/boundary.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
 namespace trellis::app {
@@ -14,10 +15,14 @@ struct DamagePolicy {
   const char* section = "";
 };
 
+// For files with links at such a boundary.
+io::ReadOptions read_options(const gauge::Boundary& boundary, const Coordinate& size);
+
 // Reads strictly (checksums, SU(3)), and compares the plaquette with the header. If they differ: a warning if the
-// file's checksums match or the policy accepts it, otherwise an InputError.
+// file's checksums match or the policy accepts it, otherwise an InputError. At a boundary that is not periodic programs
+// differ in what they call the average plaquette, and any is accepted.
 template <int W>
 void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path& file, const DamagePolicy& policy,
-                      const GaugeField<double, W>& u);
+                      const GaugeField<double, W>& u, const gauge::Boundary& boundary = {});
 
 }  // namespace trellis::app

@@ -13,7 +13,7 @@ Measurement measure_trajectory(const RunInput& input, const ObservableColumns& c
   const auto& section = input.measure;
   const auto seed = static_cast<std::uint64_t>(input.chain.seed);
   const auto due = [&](std::int64_t every) { return every > 0 && completed % every == 0; };
-  Measurement m{measure::measure_gauge(gauge_selection(columns, section, due), links)};
+  Measurement m{measure::measure_gauge(gauge_selection(columns, section, due), links, input.boundary)};
   m.seconds = m.gauge.seconds;
   if (!due(section.every)) return m;
   if (const auto& job = columns.quarks; job && due(section.quarks->every))

@@ -53,6 +53,8 @@ int verify(const std::string& file, const std::string& size, const std::string& 
   const auto contents = read_shared_text(file);
   const bool has_chain = !is_measure_input(contents, file);
   RunInput input = has_chain ? parse_run_input(contents, file) : measurements_of(parse_measure_input(contents, file));
+  if (!input.boundary.is_periodic())
+    fail_input("{}: `trellis verify` knows only periodic lattices, not lattice.boundary", file);
   require_devices();
   const auto console = standard_console();
   const auto say = [&](const std::string& text) { console.write(text + "\n"); };

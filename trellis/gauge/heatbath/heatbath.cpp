@@ -3,8 +3,13 @@
 #include "trellis/gauge/heatbath/heatbath.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
+#include "trellis/gauge/boundary/boundary_links.hpp"
+#include "trellis/gauge/boundary/boundary_staple.hpp"
+#include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/gauge/heatbath/coloured_tiles.hpp"
 #include "trellis/gauge/heatbath/heatbath_kernel.hpp"
+#include "trellis/gauge/lane_mask.hpp"
 #include "trellis/gauge/link_halo.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
@@ -16,6 +21,38 @@ template <class T, int W>
 TRELLIS_NOINLINE Matrix<lanes_t<T, W>> staple_of(const GaugeAccess<T, W>& u, int tile, int mu,
                                                  const LoopWeights& weights) {
   return weighted_staple(u, tile, mu, weights);
+}
+
+// The staples that a boundary adds to those of a tile's links in one direction: at most two sets (boundary_staples).
+struct BoundaryOfSweep {
+  static constexpr int most = 2;
+  int count = 0;
+  TimeSlice slices[most];
+  StapleSet sets[most]{};
+  LoopWeights weights[most];
+
+  BoundaryOfSweep(const LoopWeights& scaled, const Boundary& boundary, const Lattice& lattice, int mu)
+      : slices{{lattice, 0}, {lattice, 0}} {
+    for (const BoundaryStaples& staples : boundary_staples(scaled, boundary, lattice.size())) {
+      if (staples.of_time_links != (mu == 3) || staples.weights == LoopWeights{}) continue;
+      slices[count] = TimeSlice(lattice, staples.slice);
+      sets[count] = staples.set;
+      weights[count++] = staples.weights;
+    }
+  }
+};
+
+template <class T, int W>
+TRELLIS_NOINLINE void add_boundary_staples(const BoundaryOfSweep& boundary, const GaugeAccess<T, W>& u, int tile,
+                                           int mu, Matrix<lanes_t<T, W>>& v) {
+  using S = lanes_t<T, W>;
+  for (int n = 0; n < boundary.count; ++n) {
+    const mask_t<S> here = boundary.slices[n].template lanes_of<S>(tile);
+    if (!any(here)) continue;
+    const Matrix<S> more = v + boundary_staple(u, tile, mu, boundary.sets[n], boundary.weights[n]);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) v.e[i][j] = select(here, more.e[i][j], v.e[i][j]);
+  }
 }
 
 // The minimal bytes, and the flops of the staples only.
@@ -48,8 +85,9 @@ using WaitingLinks = Access<T, 18, W>;
 // U_mu(x) <- update(site numbers, active lanes, mu, V, U) for the links of a colour. Links that must wait are stored
 // there.
 template <class T, int W, class Update>
-void update_colour(const Kernel& kernel, const LoopWeights& scaled, const ColouredTiles& coloured, int mu, int colour,
-                   const Update& update, const GaugeField<T, W>& u, const WaitingLinks<T, W>& waiting) {
+void update_colour(const Kernel& kernel, const LoopWeights& scaled, const BoundaryOfSweep& boundary,
+                   const ColouredTiles& coloured, int mu, int colour, const Update& update, const GaugeField<T, W>& u,
+                   const WaitingLinks<T, W>& waiting) {
   using S = lanes_t<T, W>;
   const auto links = u.access();
   const TileSites sites = u.lattice().tile_sites();
@@ -60,7 +98,8 @@ void update_colour(const Kernel& kernel, const LoopWeights& scaled, const Colour
       kernel, TilePolicy<FieldSpace>(coloured.tiles(mu, colour), W), TRELLIS_KERNEL(int n) {
         const int tile = tiles[n];
         const ColouredLanes active{colours + (4 * std::int64_t(tile) + mu) * W, colour};
-        const Matrix<S> v = staple_of(links, tile, mu, scaled);
+        Matrix<S> v = staple_of(links, tile, mu, scaled);
+        if (boundary.count != 0) add_boundary_staples(boundary, links, tile, mu, v);
         Matrix<S> link = links.link(tile, mu);
         update(sites(tile), active, mu, v, link);
         if (!wait) return links.set_link(tile, mu, link);
@@ -80,7 +119,7 @@ void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, 
       kernel, TilePolicy<FieldSpace>(coloured.tiles(mu, colour), W), TRELLIS_KERNEL(int n) {
         const int tile = tiles[n];
         const ColouredLanes active{colours + (4 * std::int64_t(tile) + mu) * W, colour};
-        const mask_t<S> changed = heatbath_detail::mask_of<S>(active);
+        const mask_t<S> changed = mask_of<S>(active);
         Matrix<S> link = links.link(tile, mu);
         for (int i = 0; i < 3; ++i)
           for (int j = 0; j < 3; ++j) link.e[i][j] = select(changed, waiting.load_complex(n, 3 * i + j), link.e[i][j]);
@@ -91,8 +130,8 @@ void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, 
 // Visits every link, with V such that -S = Re tr(U V^dagger) + the rest. With plaquettes only, links of one direction
 // read each other at most one step away.
 template <class T, int W, class Update>
-void sweep(const Kernel& kernel, const LoopWeights& weights, const ColouredTiles& coloured, const Update& update,
-           const GaugeField<T, W>& u) {
+void sweep(const Kernel& kernel, const LoopWeights& weights, const Boundary& boundary, const ColouredTiles& coloured,
+           const Update& update, const GaugeField<T, W>& u) {
   const FieldSpace space;
   DispatchTimer timer(kernel, space);
   const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3, 0};
@@ -101,18 +140,23 @@ void sweep(const Kernel& kernel, const LoopWeights& weights, const ColouredTiles
   const Links waiting = coloured.mixed() ? Links("changed links", u.lattice().local_volume()) : Links();
   const bool rectangles = weights.rectangle != 0;
   if (rectangles) u.exchange(Reach::two_steps);
-  for (int mu = 0; mu < 4; ++mu)
+  for (int mu = 0; mu < 4; ++mu) {
+    const BoundaryOfSweep at_boundary(scaled, boundary, u.lattice(), mu);
     for (int colour = 0; colour < coloured.colours(); ++colour) {
-      update_colour(kernel, scaled, coloured, mu, colour, update, u, {waiting.data()});
+      update_colour(kernel, scaled, at_boundary, coloured, mu, colour, update, u, {waiting.data()});
       if (coloured.mixed()) store_waiting(kernel, coloured, mu, colour, u, {waiting.data()});
       const bool last = colour + 1 == coloured.colours();
       exchange_direction(u, mu, rectangles ? Reach::two_steps : last ? Reach::corners : Reach::near);
+      // Before links of this direction with other colours see them.
+      if (boundary.kind == BoundaryKind::schroedinger_functional) impose_boundary(boundary, u);
     }
+  }
   timer.given();
 }
 
 template <class T, int W>
-ColouredTiles tiles_of(const LoopWeights& weights, const GaugeField<T, W>& u) {
+ColouredTiles tiles_of(const LoopWeights& weights, const Boundary& boundary, const GaugeField<T, W>& u) {
+  if (!in_dry_run()) require_valid(boundary, weights, u.lattice().size());  // which may be on a smaller lattice
   if (weights.parallelogram != 0) fail_input("heatbath: the action has parallelograms; use hybrid Monte Carlo");
   return {u.lattice(), LinkColours(u.lattice().size(), weights.rectangle != 0)};
 }
@@ -120,13 +164,15 @@ ColouredTiles tiles_of(const LoopWeights& weights, const GaugeField<T, W>& u) {
 }  // namespace
 
 template <class T, int W>
-void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u) {
-  sweep(sweep_kernel("heatbath", weights, u), weights, tiles_of(weights, u), Heatbath{stream}, u);
+void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u,
+                    const Boundary& boundary) {
+  sweep(sweep_kernel("heatbath", weights, u), weights, boundary, tiles_of(weights, boundary, u), Heatbath{stream}, u);
 }
 
 template <class T, int W>
-void overrelaxation_sweep(const LoopWeights& weights, const GaugeField<T, W>& u) {
-  sweep(sweep_kernel("overrelaxation", weights, u), weights, tiles_of(weights, u), Overrelaxation{}, u);
+void overrelaxation_sweep(const LoopWeights& weights, const GaugeField<T, W>& u, const Boundary& boundary) {
+  sweep(sweep_kernel("overrelaxation", weights, u), weights, boundary, tiles_of(weights, boundary, u), Overrelaxation{},
+        u);
 }
 
 template <class T, int W>
@@ -134,17 +180,19 @@ void heatbath_update(const HeatbathParameters& parameters, const RandomStream& s
   if (parameters.overrelaxation_steps < 0)
     fail_input("heatbath: {} overrelaxation steps; there cannot be fewer than 0", parameters.overrelaxation_steps);
   const LoopWeights weights = parameters.action;
-  const ColouredTiles coloured = tiles_of(weights, u);
-  sweep(sweep_kernel("heatbath", weights, u), weights, coloured, Heatbath{stream}, u);
+  const Boundary& boundary = parameters.boundary;
+  const ColouredTiles coloured = tiles_of(weights, boundary, u);
+  sweep(sweep_kernel("heatbath", weights, u), weights, boundary, coloured, Heatbath{stream}, u);
   for (int k = 0; k < parameters.overrelaxation_steps; ++k)
-    sweep(sweep_kernel("overrelaxation", weights, u), weights, coloured, Overrelaxation{}, u);
+    sweep(sweep_kernel("overrelaxation", weights, u), weights, boundary, coloured, Overrelaxation{}, u);
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                                    \
-  template void heatbath_update<double, W>(const HeatbathParameters&, const RandomStream&,                        \
-                                           const GaugeField<double, W>&);                                         \
-  template void heatbath_sweep<double, W>(const LoopWeights&, const RandomStream&, const GaugeField<double, W>&); \
-  template void overrelaxation_sweep<double, W>(const LoopWeights&, const GaugeField<double, W>&);
+#define TRELLIS_INSTANTIATE(W)                                                                                   \
+  template void heatbath_update<double, W>(const HeatbathParameters&, const RandomStream&,                       \
+                                           const GaugeField<double, W>&);                                        \
+  template void heatbath_sweep<double, W>(const LoopWeights&, const RandomStream&, const GaugeField<double, W>&, \
+                                          const Boundary&);                                                      \
+  template void overrelaxation_sweep<double, W>(const LoopWeights&, const GaugeField<double, W>&, const Boundary&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

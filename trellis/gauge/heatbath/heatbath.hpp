@@ -8,7 +8,7 @@
 // subgroup part instead, which leaves the action unchanged to rounding.
 // Both visit directions in order, and for each the colours of link_colours.hpp. Random numbers are keyed by the
 // stream's trajectory, the link and the subgroup: one heatbath sweep per trajectory number. Links have the same bits
-// for any lanes and threads.
+// for any lanes and threads. Links that do not exist at a boundary in time stay zero, and fixed ones as they are.
 //
 // Throws InputError for parallelograms, and for rectangles on an extent of 2. Cost per sweep: the staples of one force
 // (action.hpp), and for the heatbath about 600 flops and 15 random numbers per link. If a lattice with rectangles is
@@ -17,6 +17,7 @@
 
 #include "trellis/core/random.hpp"
 #include "trellis/gauge/action.hpp"
+#include "trellis/gauge/boundary/boundary.hpp"
 
 namespace trellis::gauge {
 
@@ -25,6 +26,7 @@ inline constexpr RandomPurpose heatbath_purpose{4};
 struct HeatbathParameters {
   Action action;
   int overrelaxation_steps = 4;  // sweeps after each heatbath sweep
+  Boundary boundary{};           // which the links must have
 };
 
 // One heatbath sweep, then the overrelaxation sweeps.
@@ -32,9 +34,10 @@ template <class T, int W>
 void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u);
 
 template <class T, int W>
-void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u);
+void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u,
+                    const Boundary& boundary = {});
 
 template <class T, int W>
-void overrelaxation_sweep(const LoopWeights& weights, const GaugeField<T, W>& u);
+void overrelaxation_sweep(const LoopWeights& weights, const GaugeField<T, W>& u, const Boundary& boundary = {});
 
 }  // namespace trellis::gauge

@@ -5,6 +5,7 @@
 // two rows and columns of a matrix; their arithmetic is in double precision, whatever the field's.
 
 #include "trellis/core/random.hpp"
+#include "trellis/gauge/lane_mask.hpp"
 #include "trellis/su3/projection.hpp"
 
 namespace trellis::gauge::heatbath_detail {
@@ -49,14 +50,6 @@ TRELLIS_INLINE void multiply_rows(const Quaternion<D>& g, int i, int j, Matrix<S
     m.e[i][c] = fma(ij, y, ii * x);
     m.e[j][c] = fma(jj, y, ji * x);
   }
-}
-
-// The lanes l with active[l].
-template <class S, class Active>
-TRELLIS_INLINE mask_t<S> mask_of(const Active& active) {
-  S flags = S(0);
-  for (const int l : own_lanes<S>()) set_lane(flags, l, active[l] ? 1 : 0);
-  return flags > S(0);
 }
 
 inline constexpr std::uint32_t draws_a_subgroup = 1 << 20;

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Runs and measurements with boundaries in time.
+#include "tests/support/run_test.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/io/gauge_reader.hpp"
+#include "trellis/io/tables/csv_table.hpp"
+
+namespace trellis::app {
+namespace {
+
+using test::RunTest;
+
+class RunBoundary : public RunTest {
+ protected:
+  const std::string size = "size = [4, 4, 4, 4]";
+  const Changes open{{size, "size = [4, 4, 4, 8]\nboundary = \"open\""},
+                     {"beta = 4.0", "beta = 4.0\nc_G = 1.1"},
+                     {"step = 0.05", "step = 0.05\nslices = true"}};
+  static Changes with(Changes changes, const Changes& more) {
+    changes.insert(changes.end(), more.begin(), more.end());
+    return changes;
+  }
+  // Which links of a file are zero, as site * 4 + mu.
+  std::vector<std::size_t> zeros(const std::string& name) const {
+    std::vector<std::size_t> found;
+    io::GaugeReader(at(name), {.strict = false}).read([&](std::span<const io::Link> batch) {
+      for (const auto& link : batch)
+        if (std::ranges::all_of(link.u, [](double x) { return x == 0; }))
+          found.push_back(std::size_t(4 * link.site + link.mu));
+    });
+    return found;
+  }
+};
+
+TEST_F(RunBoundary, OpenBitsDoNotDependOnLanesThreadsOrStops) {
+  ASSERT_EQ(run("whole", open).code, 0);
+  const auto gone = zeros("whole/c.000012.ildg");
+  ASSERT_EQ(gone.size(), 64U);
+  for (const auto link : gone) EXPECT_TRUE(link >= 4U * 64 * 7 && link % 4 == 3) << link;
+  auto wide = with(open, {{"threads = 1", "threads = 2"},
+                          {"lanes = 1", fmt::format("lanes = {}", compiled_lane_counts().back())},
+                          {"trajectories = 12", "trajectories = 5"}});
+  ASSERT_EQ(run("parts", wide).code, 0);
+  wide.back().second = "trajectories = 12";
+  ASSERT_EQ(run("parts", wide).code, 0);
+  expect_same_results("whole", "parts");
+  EXPECT_EQ(text("whole/c-slices.csv"), text("parts/c-slices.csv"));
+}
+
+TEST_F(RunBoundary, FilesAreMeasuredAsTheRunMeasuredThem) {
+  ASSERT_EQ(run("a", open).code, 0);
+  io::test::write_all(at("m.toml"), R"([configurations]
+files = ["a/c.000012.ildg"]
+[measure]
+observables = ["topological_charge", "energy"]
+[measure.flow]
+time_max = 0.2
+step = 0.05
+slices = true
+[output]
+directory = "m"
+name = "c"
+)");
+  const auto done = call("m", "measure");
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto there = io::read_csv(at("a/c.csv")), here = io::read_csv(at("m/c.csv"), {"file", "content"});
+  for (const auto* column : {"plaquette", "plaquette_temporal", "rectangle", "energy", "topological_charge"})
+    EXPECT_EQ(here.column(column).back(), there.column(column).back()) << column;
+  const auto run_slices = io::read_csv(at("a/c-slices.csv")), slices = io::read_csv(at("m/c-slices.csv"));
+  ASSERT_EQ(slices.rows(), 3U * 8);
+  ASSERT_EQ(run_slices.rows(), 3U * 3 * 8);
+  double charge = 0;
+  for (std::size_t i = 0; i < 24; ++i) {
+    for (const auto* column : {"energy", "energy_plaquette", "topological_charge", "time_slice", "flow_time"})
+      EXPECT_EQ(slices.column(column)[i], run_slices.column(column)[48 + i]) << column << " " << i;
+    if (i < 8) charge += slices.column("topological_charge")[i];
+  }
+  EXPECT_NEAR(charge, here.column("topological_charge")[0], 1e-13);
+  // As if it were periodic, it would not be known.
+  io::test::write_all(at("p.toml"), "[configurations]\nfiles = [\"a/c.000012.ildg\"]\n[measure.cooling]\n");
+  const auto refused = call("p", "measure");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("which [measure.cooling] does not know"), std::string::npos) << refused.err;
+  EXPECT_FALSE(exists("p-results/p.csv"));
+}
+
+TEST_F(RunBoundary, SchroedingerFunctionalByBothAlgorithms) {
+  const Changes functional{
+      {size,
+       "size = [4, 4, 4, 6]\nboundary = \"schroedinger_functional\"\ntime_extent = 4\nphi = [-1.0471975511965976, "
+       "0.0]\nphi_prime = [-3.141592653589793, 1.0471975511965976]"},
+      {"\"symanzik\"", "\"wilson\""},
+      {"\"energy\"", "\"eta_derivative\""}};
+  const Changes heatbath{{"steps = 5", "kind = \"heatbath\""}, {"reversibility_every = 4", ""}};
+  for (const bool by_heatbath : {false, true}) {
+    const auto changes = by_heatbath ? with(functional, heatbath) : functional;
+    const std::string whole = by_heatbath ? "hw" : "w", parts = by_heatbath ? "hp" : "p";
+    const auto done = run(whole, changes);
+    ASSERT_EQ(done.code, 0) << done.err;
+    EXPECT_NE(io::read_csv(at(whole + "/c.csv")).column("eta_derivative").back(), 0);
+    EXPECT_EQ(zeros(whole + "/c.000012.ildg").size(), 0U);
+    auto wide = with(changes, {{"lanes = 1", fmt::format("lanes = {}", compiled_lane_counts().back())},
+                               {"trajectories = 12", "trajectories = 5"}});
+    ASSERT_EQ(run(parts, wide).code, 0);
+    wide.back().second = "trajectories = 12";
+    ASSERT_EQ(run(parts, wide).code, 0);
+    expect_same_results(whole, parts);
+  }
+}
+
+TEST_F(RunBoundary, WhatDoesNotKnowBoundariesIsRefused) {
+  const std::vector<std::pair<Changes, std::string>> cases{
+      {{{size, size + "\nboundary = \"opne\""}}, "lattice.boundary"},
+      {{{"beta = 4.0", "beta = 4.0\nc_G = 1.0"}}, "action.c_G"},
+      {{{size, size + "\ntime_extent = 3"}}, "lattice.time_extent"},
+      {with(open, {{"c_G = 1.1", "c_G = 0.0"}}), "action.c_G"},
+      {with(open, {{"name = \"symanzik\"", "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 0"}}),
+       "parallelograms"},
+      {with(open, {{"[start]", "[[flavours]]\nname = \"l\"\nmass = 0.1\n[start]"}}), "quarks know only periodic"},
+      {with(open, {{"[measure.flow]", "[measure.cooling]\n[measure.flow]"}}), "measure.cooling"},
+      {with(open, {{"\"energy\"", "\"parallelogram\""}}), "parallelogram"},
+      {with(open, {{"\"energy\"", "\"eta_derivative\""}}), "Schroedinger functional in a run"},
+      {with(open, {{"slices = true", "integrator = \"euler\"\ntolerance = 0.1"}}), "measure.flow.tolerance"},
+      {{{size, size + "\nboundary = \"schroedinger_functional\"\ntime_extent = 3\nphi = [0.0, 0.0]\nphi_prime = [0.0, "
+                      "0.0]"}},
+       "plaquettes only"},
+      {{{size, size + "\nboundary = \"schroedinger_functional\"\ntime_extent = 4\nphi = [0.0, 0.0]\nphi_prime = [0.0, "
+                      "0.0]"}},
+       "lattice.size"}};
+  for (const auto& [changes, message] : cases) {
+    const auto outcome = run("bad", changes);
+    EXPECT_EQ(outcome.code, 2) << message;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err << "\n" << message;
+    EXPECT_FALSE(exists("bad/c.csv"));
+  }
+}
+
+}  // namespace
+}  // namespace trellis::app

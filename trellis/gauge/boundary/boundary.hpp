@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The boundaries of the gauge field in time, and the weights of loops near them. Links are stored on a lattice that is
+// periodic in all directions; a boundary says which of them exist, and which are variables.
+//   open: time slices 0 to L_t - 1. The links in time that leave the last slice do not exist and are stored as zeros,
+//     so that every loop across the boundary is zero by itself. Loops within slice 0 or L_t - 1 have the weight c_G / 2
+//     and all others 1 (M. Luescher and S. Schaefer, JHEP 07 (2011) 036, section 2).
+//   schroedinger_functional: time slices 0 to T on a lattice of T + 1 or T + 2 slices, whichever is even. Links in
+//   space
+//     on slices 0 and T are fixed to C_k = exp(i diag(phi) / L_k) and the same with phi'; each set of three angles adds
+//     up to 0 (M. Luescher et al., Nucl. Phys. B 384 (1992) 168). Plaquettes in time that touch a boundary have the
+//     weight c_G, there called c_t. Links beyond are stored as 1, and are in no loop with variables. Only for actions
+//     of plaquettes.
+// With open boundaries 1 - 8 c1 and c1 weigh loops as with periodic ones. c_G = 1 at tree level.
+
+#include <array>
+
+#include "trellis/comm/coordinate.hpp"
+#include "trellis/gauge/loop_weights.hpp"
+
+namespace trellis::gauge {
+
+enum class BoundaryKind { periodic, open, schroedinger_functional };
+
+struct Boundary {
+  BoundaryKind kind = BoundaryKind::periodic;
+  double c_g = 1;
+  int extent = 0;                            // schroedinger_functional: T
+  std::array<double, 3> phi{}, phi_prime{};  // the same: angles at 0 and at T
+  bool operator==(const Boundary&) const = default;
+  bool is_periodic() const { return kind == BoundaryKind::periodic; }
+  // The last slice that exists, on a lattice of these extents.
+  int last_slice(const Coordinate& size) const {
+    return kind == BoundaryKind::schroedinger_functional ? extent : size[3] - 1;
+  }
+};
+
+// Throws InputError unless c_G is positive and finite, the action has only loops that the boundary knows, and, for a
+// Schroedinger functional, T is at least 2 and fits the lattice and the angles are finite and add up to 0.
+void require_valid(const Boundary& boundary, const LoopWeights& weights, const Coordinate& size);
+
+}  // namespace trellis::gauge

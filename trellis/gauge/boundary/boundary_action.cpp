@@ -1,0 +1,175 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/gauge/boundary/boundary_action.hpp"
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/gauge/boundary/boundary_links.hpp"
+#include "trellis/gauge/boundary/boundary_staple.hpp"
+#include "trellis/gauge/boundary/time_slices.hpp"
+#include "trellis/gauge/loop_kernel.hpp"
+#include "trellis/lattice/dispatch.hpp"
+
+namespace trellis::gauge {
+
+namespace {
+
+// Loops that start on a slice, in planes of space or in those of time, with weights that are to be added.
+struct BoundaryLoops {
+  int slice;
+  bool in_time;
+  LoopWeights weights;
+};
+
+LoopWeights scaled(double factor, const LoopWeights& w) { return {factor * w.plaquette, factor * w.rectangle, 0}; }
+
+std::vector<BoundaryLoops> boundary_loops(const LoopWeights& weights, const Boundary& boundary,
+                                          const Coordinate& size) {
+  const int end = boundary.last_slice(size);
+  if (boundary.is_periodic()) return {};
+  if (boundary.kind == BoundaryKind::open) {
+    const LoopWeights more = scaled(boundary.c_g / 2 - 1, weights);
+    return {{0, false, more}, {end, false, more}};
+  }
+  const LoopWeights more = scaled(boundary.c_g - 1, weights);
+  return {{0, true, more}, {end - 1, true, more}};
+}
+
+// Loops that do not exist, but are in the action of a periodic lattice, with minus their weights: of a Schroedinger
+// functional.
+std::vector<BoundaryLoops> missing_loops(const LoopWeights& weights, const Boundary& boundary, const Coordinate& size) {
+  std::vector<BoundaryLoops> loops;
+  if (boundary.kind != BoundaryKind::schroedinger_functional) return loops;
+  const LoopWeights less = scaled(-1, weights);
+  for (int t = boundary.extent; t < size[3]; ++t) {
+    loops.push_back({t, true, less});
+    if (t > boundary.extent) loops.push_back({t, false, less});
+  }
+  return loops;
+}
+
+// The same of an open boundary, where they are zero: 3 plaquettes for each site in space, 3 long and 6 flat rectangles.
+double of_missing_loops(const LoopWeights& weights, const Boundary& boundary, const Coordinate& size) {
+  if (boundary.kind != BoundaryKind::open) return 0;
+  return double(size[0]) * size[1] * size[2] * (3 * weights.plaquette + 9 * weights.rectangle);
+}
+
+template <class T, int W>
+TRELLIS_HOST_CALL lanes_t<T, W> loops_density(const BoundaryLoops& loops, const GaugeAccess<T, W>& u, int tile) {
+  using S = lanes_t<T, W>;
+  const S third = S(T(1.0 / 3)), one = S(T(1));
+  S plaquettes = S(T(0)), rectangles = S(T(0));
+  for (int mu = 0; mu < 3; ++mu)
+    for (int nu = loops.in_time ? 3 : mu + 1; nu < (loops.in_time ? 4 : 3); ++nu) {
+      plaquettes = plaquettes + negated_fma(third, plaquette_trace(u, tile, mu, nu), one);
+      if (loops.weights.rectangle != 0) {
+        rectangles = rectangles + negated_fma(third, rectangle_trace(u, tile, mu, nu), one);
+        rectangles = rectangles + negated_fma(third, rectangle_trace(u, tile, nu, mu), one);
+      }
+    }
+  return fma(S(T(loops.weights.rectangle)), rectangles, S(T(loops.weights.plaquette)) * plaquettes);
+}
+
+// The sum over a slice of the density at `after`, minus that at `before` unless it is null.
+template <class T, int W>
+double sum_loops(const BoundaryLoops& loops, const GaugeField<T, W>& after, const GaugeField<T, W>* before) {
+  using S = lanes_t<T, W>;
+  using D = lanes_t<double, W>;
+  const TimeSlice slice(after.lattice(), loops.slice);
+  const auto a = after.access(), b = before == nullptr ? a : before->access();
+  const bool difference = before != nullptr;
+  const BoundaryLoops of = loops;
+  return sum_over_tiles<D, 1>(
+      "action at boundaries", after.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* sums) {
+        const mask_t<S> here = slice.template lanes_of<S>(tile);
+        if (!any(here)) return;
+        const S zero = S(T(0));
+        D density = convert<double>(select(here, loops_density(of, a, tile), zero));
+        if (difference) density = density - convert<double>(select(here, loops_density(of, b, tile), zero));
+        sums[0].add(density);
+      })[0];
+}
+
+}  // namespace
+
+std::vector<BoundaryStaples> boundary_staples(const LoopWeights& weights, const Boundary& boundary,
+                                              const Coordinate& size) {
+  using enum StapleSet;
+  const int end = boundary.last_slice(size);
+  if (boundary.is_periodic()) return {};
+  if (boundary.kind == BoundaryKind::open) {
+    const LoopWeights more = scaled(boundary.c_g / 2 - 1, weights);
+    return {{0, false, in_space, more}, {end, false, in_space, more}};
+  }
+  const LoopWeights more = scaled(boundary.c_g - 1, weights);
+  return {{0, true, in_space, more},
+          {end - 1, true, in_space, more},
+          {1, false, backward_in_time, more},
+          {end - 1, false, forward_in_time, more}};
+}
+
+template <class T, int W>
+double action(const LoopWeights& weights, const Boundary& boundary, const GaugeField<T, W>& u) {
+  double sum = action(weights, u) - of_missing_loops(weights, boundary, u.lattice().size());
+  for (const auto& list : {boundary_loops, missing_loops})
+    for (const auto& loops : list(weights, boundary, u.lattice().size())) sum += sum_loops<T, W>(loops, u, nullptr);
+  return sum;
+}
+
+template <class T, int W>
+double action_difference(const LoopWeights& weights, const Boundary& boundary, const GaugeField<T, W>& after,
+                         const GaugeField<T, W>& before) {
+  double sum = action_difference(weights, after, before);
+  for (const auto& loops : boundary_loops(weights, boundary, after.lattice().size()))
+    sum += sum_loops(loops, after, &before);
+  return sum;
+}
+
+template <class T, int W>
+void add_force(const std::vector<BoundaryStaples>& staples, const GaugeField<T, W>& u, double step,
+               const AlgebraField<T, W>& p) {
+  using S = lanes_t<T, W>;
+  const auto links = u.access();
+  const auto momenta = p.access();
+  const T factor = T(-step / 3);  // F_a = -1/3 Im tr(T_a U V^dagger)
+  for (const BoundaryStaples& one : staples) {
+    if (one.weights == LoopWeights{}) continue;
+    const TimeSlice slice(u.lattice(), one.slice);
+    const BoundaryStaples of = one;
+    for_each_tile(
+        "force at boundaries", u.lattice(), TRELLIS_KERNEL(int tile) {
+          const mask_t<S> here = slice.template lanes_of<S>(tile);
+          if (!any(here)) return;
+          for (int mu = of.of_time_links ? 3 : 0; mu < (of.of_time_links ? 4 : 3); ++mu) {
+            const Matrix<S> v = boundary_staple(links, tile, mu, of.set, of.weights);
+            const Algebra<S> force = imaginary_trace(multiply_adjoint(links.link(tile, mu), v));
+            const Algebra<S> before = momenta.at(tile, mu);
+            Algebra<S> after = fma(S(factor), force, before);
+            for (int k = 0; k < 8; ++k) after.p[k] = select(here, after.p[k], before.p[k]);
+            momenta.set(tile, mu, after);
+          }
+        });
+  }
+}
+
+template <class T, int W>
+void add_force(const LoopWeights& weights, const Boundary& boundary, const GaugeField<T, W>& u, double step,
+               const AlgebraField<T, W>& p, LoopForceWork<T, W>& work, ExchangeUnderWay ghosts) {
+  add_force(weights, u, step, p, work, std::move(ghosts));
+  if (boundary.is_periodic()) return;
+  if (weights.rectangle != 0) u.exchange(Reach::two_steps);
+  add_force(boundary_staples(weights, boundary, u.lattice().size()), u, step, p);
+  clear_inactive(boundary, p);
+}
+
+#define TRELLIS_INSTANTIATE(T, W)                                                                       \
+  template double action<T, W>(const LoopWeights&, const Boundary&, const GaugeField<T, W>&);           \
+  template double action_difference<T, W>(const LoopWeights&, const Boundary&, const GaugeField<T, W>&, \
+                                          const GaugeField<T, W>&);                                     \
+  template void add_force<T, W>(const LoopWeights&, const Boundary&, const GaugeField<T, W>&, double,   \
+                                const AlgebraField<T, W>&, LoopForceWork<T, W>&, ExchangeUnderWay);     \
+  template void add_force<T, W>(const std::vector<BoundaryStaples>&, const GaugeField<T, W>&, double,   \
+                                const AlgebraField<T, W>&);
+TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+
+}  // namespace trellis::gauge
