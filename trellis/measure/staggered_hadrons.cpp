@@ -311,10 +311,11 @@ StaggeredHadronMeasurement measure_staggered_hadrons(const StaggeredHadronSelect
       .correlators = {}, .sources = int(sources.size()), .momenta = int(s.momenta.size()), .times = lattice.size(3)};
   // D is anti-Hermitian, which mesons and the Ward identity assume, only as far as links are in SU(3): those of a file
   // in single precision are to 1e-7, and the operator rebuilds rows of each link and of its adjoint.
-  const auto exact = u.clone();
-  gauge::reunitarise(exact);
-  const auto smeared = gauge::smeared_links<W>(smearing, lattice);
-  const auto links = dirac::packed_links<W>(*smeared, exact, s.settings, naik_epsilons(flavours));
+  const auto links = [&] {
+    const auto exact = u.clone();
+    gauge::reunitarise(exact);
+    return dirac::packed_links<W>(smearing, exact, s.settings, naik_epsilons(flavours));
+  }();
   std::vector<dirac::StaggeredOperator<double, W>> operators;
   std::vector<std::string> names;
   for (const auto& flavour : flavours) {

@@ -66,11 +66,11 @@ int run(const NerscOptions& options) {
   const bool from_file = !options.start.empty(), repeated = !from_file && first != size && options.warm > 0;
   const auto start = from_file ? std::optional<std::filesystem::path>(options.start) : std::nullopt;
   const int warm_up = repeated ? options.settle : from_file ? 0 : options.warm;
+  require_devices();
   const auto whole = case_of(nersc_input(size, start, warm_up), ranks.size());
   std::optional<TrajectoryCase> small;
   if (repeated) small = case_of(nersc_input(first, {}, options.warm), 1);
   if (from_file) static_cast<void>(io::GaugeReader(options.start, {.size = size}, ranks));  // throws
-  require_devices();
   result.input = whole.input;
   const auto cold = fmt::format("{} from unit links", trajectories_text(options.warm));
   result.start = from_file ? fmt::format("the links of {}", options.start)
