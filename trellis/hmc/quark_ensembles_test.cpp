@@ -222,7 +222,7 @@ TEST(NightlyQuarkEnsembles, TwoPlusOneRootedHisq) {
     QuarkAction hisq = quarks(0, precision);
     hisq.smearing = {"hisq", {}};
     expect_agreement(precision == SolverPrecision::mixed ? "HISQ, mixed precision" : "HISQ, double precision",
-                     dynamical(rhmc(action, hisq, terms, minimum_norm_2(), 4), 11 + std::uint64_t(precision), 3000,
+                     dynamical(rhmc(action, hisq, terms, minimum_norm_2(), 6), 11 + std::uint64_t(precision), 3000,
                                flavours, reference::hisq_weight),
                      expected);
   }
