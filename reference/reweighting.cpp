@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "reference/hisq.hpp"
 #include "reference/staggered_observables.hpp"
 #include "reference/stout.hpp"
 #include "trellis/core/error.hpp"
@@ -20,18 +22,34 @@ std::vector<double> weights(const std::vector<double>& logarithms) {
   return w;
 }
 
+QuarkWeight weight_of(const Site& size, const std::vector<Flavour>& flavours,
+                      const std::function<DenseMatrix(const Flavour&)>& even_matrix) {
+  QuarkWeight result{0.0, {}};
+  for (const Flavour& f : flavours) {
+    const DenseMatrix l = cholesky(even_matrix(f));
+    result.log_weight += f.tastes / 4.0 * log_determinant_from_cholesky(l);
+    const double trace = 2.0 * f.mass * trace_of_inverse_from_cholesky(l);
+    result.condensates.push_back(per_flavour(trace, f.tastes, size).real());
+  }
+  return result;
+}
+
 }  // namespace
 
 QuarkWeight quark_weight(const GaugeConfiguration& u, const std::vector<Flavour>& flavours, const Smearing& smearing) {
   const GaugeConfiguration smeared = stout(u, smearing.rho, smearing.levels);
-  QuarkWeight result{0.0, {}};
-  for (const Flavour& f : flavours) {
-    const DenseMatrix l = cholesky(staggered_even_matrix(smeared, link_phases(u.size, f.phases), f.mass));
-    result.log_weight += f.tastes / 4.0 * log_determinant_from_cholesky(l);
-    const double trace = 2.0 * f.mass * trace_of_inverse_from_cholesky(l);
-    result.condensates.push_back(per_flavour(trace, f.tastes, u.size).real());
-  }
-  return result;
+  return weight_of(u.size, flavours, [&](const Flavour& f) {
+    return staggered_even_matrix(smeared, link_phases(u.size, f.phases), f.mass);
+  });
+}
+
+QuarkWeight hisq_weight(const GaugeConfiguration& u, const std::vector<Flavour>& flavours) {
+  const ImprovedLinks links = hisq_links(u);
+  return weight_of(u.size, flavours, [&](const Flavour& f) {
+    const ImprovedLinks corrected = with_naik_epsilon(links, f.naik_epsilon);
+    const LinkPhases theta = link_phases(u.size, f.phases);
+    return even_matrix_of(u.size, [&](const ColourField& psi) { return apply_d(corrected, theta, psi); }, f.mass);
+  });
 }
 
 double reweighted_average(const std::vector<double>& values, const std::vector<double>& log_weights) {

@@ -35,6 +35,7 @@ void add_bench_files(const Command& bench, Action& action);       // trellis ben
 void add_bench_machine(const Command& bench, Action& action);     // trellis bench machine
 void add_bench_scaling(const Command& bench, Action& action);     // trellis bench scaling
 void add_bench_trajectory(const Command& bench, Action& action);  // trellis bench trajectory
+void add_bench_nersc(const Command& bench, Action& action);       // trellis bench nersc
 void add_bench_compare(const Command& bench, Action& action);     // trellis bench compare
 void add_bench_spmd(const Command& bench, Action& action);        // trellis bench spmd
 void add_plan(const Command& program, Action& action);

@@ -16,6 +16,7 @@
 #include "reference/dense.hpp"
 #include "tests/support/changed_term.hpp"
 #include "tests/support/reference_links.hpp"
+#include "trellis/gauge/loop_weights.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/field_kernels.hpp"
@@ -153,19 +154,28 @@ Point random_point(const Coordinate& size) {
   return {u, to_momenta(random_coefficients(u.lattice(), 0), u.lattice())};
 }
 
-// 2+1 flavours with pseudofermions drawn at these links, and a gauge action.
-Terms<double, 1> terms_at(const Links& u, int stout_levels) {
+// 2+1 flavours with pseudofermions drawn at these links, and a gauge action. Of HISQ links the strange quark has a Naik
+// epsilon, and the gauge action all its loops. Hops of three steps are those of one step on an extent of 2, with the
+// product of three links.
+Terms<double, 1> terms_at(const Links& u, const gauge::SmearingParameters& smearing) {
+  const bool improved = smearing.kind == "hisq";
   QuarkAction action;
-  action.smearing = gauge::stout_smearing(0.12, stout_levels);
+  action.smearing = smearing;
   action.molecular_dynamics_residual = 1e-13;
   action.molecular_dynamics_error = 1e-5;  // the force of any approximation is a gradient, even of a rough one
   action.molecular_dynamics_precision = SolverPrecision::double_;
   auto terms = make_quark_terms<1>(action,
                                    {{"light", 0.4, 0.8, 0.25, 2, {.imaginary_mu = 0.2}},
-                                    {"strange", 0.7, 0, 0.25, 1, {.quanta = {0, 0, 0, 0, 0, 1}}}},
+                                    {.name = "strange",
+                                     .mass = 0.7,
+                                     .power = 0.25,
+                                     .phases = {.quanta = {0, 0, 0, 0, 0, 1}},
+                                     .naik_epsilon = improved ? -0.2 : 0.0}},
                                    u.lattice());
   for (const auto& term : terms) term->refresh({8, 0, RandomPurpose::test}, u);
-  terms.push_back(make_gauge_terms<double, 1>({{"gauge", gauge::Action{4.0, -1.0 / 12}}})[0]);
+  const auto loops =
+      improved ? gauge::one_loop_symanzik(6.0, 0.9, 3) : gauge::LoopWeights(gauge::Action{4.0, -1.0 / 12});
+  terms.push_back(make_gauge_terms<double, 1>({{"gauge", loops}})[0]);
   return terms;
 }
 
@@ -194,7 +204,7 @@ double change_of_form(const HmcParameters& parameters, const Terms<double, 1>& t
 TEST(QuarkPhaseSpace, TrajectoriesAreSymplectic) {
   const Point start = random_point({2, 2, 2, 4});
   const std::vector<std::string> all{"light", "strange", "gauge"};
-  auto terms = terms_at(start.links, 2);
+  auto terms = terms_at(start.links, gauge::stout_smearing(0.12, 2));
   for (const Scheme& scheme : {minimum_norm_2(), minimum_norm_4()})
     EXPECT_LT(change_of_form(nested(scheme, 1, 0.3), terms, start), 1e-10) << scheme.name;
   // A force on displaced links is a gradient only up to the square of the displacement, h^4, and kicks for a time h.
@@ -219,6 +229,13 @@ TEST(QuarkPhaseSpace, TrajectoriesAreSymplectic) {
   EXPECT_GT(change_of_form(nested(minimum_norm_2(), 1, 0.3), terms, start), 1e-5);
 }
 
+TEST(QuarkPhaseSpace, TrajectoriesOfHisqAreSymplectic) {
+  const Point start = random_point({2, 2, 2, 4});
+  const auto terms = terms_at(start.links, {"hisq", {}});
+  for (const Scheme& scheme : {minimum_norm_2(), minimum_norm_4()})
+    EXPECT_LT(change_of_form(nested(scheme, 1, 0.3), terms, start), 1e-9) << scheme.name;
+}
+
 // log |det J| from all 1024 columns.
 double log_jacobian(const HmcParameters& parameters, const Terms<double, 1>& terms, const Point& start) {
   const Lattice& lattice = start.links.lattice();
@@ -241,7 +258,7 @@ double log_jacobian(const HmcParameters& parameters, const Terms<double, 1>& ter
 TEST(NightlyQuarkPhaseSpace, VolumeIsPreserved) {
   const Point start = random_point({2, 2, 2, 2});
   const double length = 0.4, friction = 1e-3;
-  auto terms = terms_at(start.links, 1);
+  auto terms = terms_at(start.links, gauge::stout_smearing(0.12, 1));
   for (const Scheme& scheme : {minimum_norm_2(), force_gradient()})
     EXPECT_NEAR(log_jacobian(nested(scheme, 1, length), terms, start), 0, 1e-6) << scheme.name;
 
@@ -257,6 +274,13 @@ TEST(NightlyQuarkPhaseSpace, VolumeIsPreserved) {
   with_drag.push_back(drag);
   const HmcParameters parameters{length, {{minimum_norm_2(), 1, {"drag", "gauge"}}}};
   EXPECT_NEAR(log_jacobian(parameters, with_drag, start), -friction * length * 512, 1e-6);
+}
+
+TEST(NightlyQuarkPhaseSpace, VolumeIsPreservedByHisq) {
+  const Point start = random_point({2, 2, 2, 2});
+  const auto terms = terms_at(start.links, {"hisq", {}});
+  for (const Scheme& scheme : {minimum_norm_2(), force_gradient()})
+    EXPECT_NEAR(log_jacobian(nested(scheme, 1, 0.4), terms, start), 0, 1e-6) << scheme.name;
 }
 
 }  // namespace

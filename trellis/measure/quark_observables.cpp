@@ -170,8 +170,7 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
   require_valid(selection, flavours);
   const Stopwatch watch;
   const double volume = double(u.lattice().volume());
-  const auto smeared = gauge::smeared_links<W>(smearing, u.lattice());
-  const auto links = dirac::packed_links<W>(*smeared, u, selection.settings, naik_epsilons(flavours));
+  const auto links = dirac::packed_links<W>(smearing, u, selection.settings, naik_epsilons(flavours));
   const RandomStream stream{seed, trajectory, noise_purpose};
   const auto condensate = [](const QuarkEstimate& e) { return e.condensate.real(); };
   const auto number = [](const QuarkEstimate& e) { return e.quark_number.imag(); };

@@ -34,10 +34,11 @@ std::vector<FlavourEigenvalues> measure_eigenvalues(const EigenvalueSelection& s
                                                     const GaugeField<double, W>& u) {
   // The operator rebuilds a row of each link and of its adjoint: it is Hermitian only as far as links are in SU(3),
   // which those of a file in single precision are to 1e-7.
-  const auto exact = u.clone();
-  gauge::reunitarise(exact);
-  const auto smeared = gauge::smeared_links<W>(smearing, u.lattice());
-  const auto links = dirac::packed_links<W>(*smeared, exact, selection.settings, naik_epsilons(flavours));
+  const auto links = [&] {
+    const auto exact = u.clone();
+    gauge::reunitarise(exact);
+    return dirac::packed_links<W>(smearing, exact, selection.settings, naik_epsilons(flavours));
+  }();
   const ColourVectorField<double, W> like(u.lattice(), 0);
   const RandomStream stream{0, 0, solver::spectrum_purpose};
   std::vector<FlavourEigenvalues> all;

@@ -146,7 +146,10 @@ class SourceMeasurement {
         for (const auto& product : products(b, x[f])) traces[f] += product.real();
       }
       const double factor = noise ? 1 / (corners * count) : 1;
-      add(n, x0, factor, x, m);
+      if (s_.source == StaggeredSource::even_odd_wall)
+        add_walls(n, x0, b, x, m);
+      else
+        add(n, x0, factor, x, m);
       for (const auto& pion : point_split_pions())
         if (std::count(s_.channels.begin(), s_.channels.end(), pion.name) > 0)
           for (const auto& what : pion.operators)
@@ -197,24 +200,44 @@ class SourceMeasurement {
     }
   }
 
+  // Of walls of even and odd sites the pion's quarks both start from the sum. One of the scalar's starts from the
+  // difference, which is phi(x) relative to x0.
+  void add_walls(int n, const Coordinate& x0, const Vectors& b, const std::vector<Vectors>& x,
+                 StaggeredHadronMeasurement& m) const {
+    for (const auto& channel : s_.channels) {
+      const Mesons meson(std::vector<std::string>{channel});
+      const bool differ = channel != staggered_hadron_names().front();
+      if (differ) staggered_source<W>(StaggeredSource::even_minus_odd_wall, x0, stream_, 0, b);
+      for (std::size_t g = 0; g < flavours_.size(); ++g)
+        add_pairs(n, x0, 1, channel, meson, g, x, differ ? solve(g, b, m) : x[g], m);
+    }
+  }
+
   // One operator K = phi Xi: the quark starts from K^dagger b and ends after Xi; phi is 1 where b is not zero.
   void add_point_split(int n, const Coordinate& x0, double factor, const std::string& channel, SpinTaste what,
                        const Vectors& b, const std::vector<Vectors>& x, StaggeredHadronMeasurement& m) const {
-    const auto& size = b.lattice().size();
+    for (std::size_t g = 0; g < flavours_.size(); ++g) {
+      const auto quark = shifts_[g](what.steps(), solve(g, shifts_[g](what.steps(), b), m));
+      add_pairs(n, x0, factor, channel, Mesons(what), g, x, quark, m);
+    }
+  }
+
+  // A meson of flavour g's `quark` with the antiquarks x of all flavours up to g.
+  void add_pairs(int n, const Coordinate& x0, double factor, const std::string& channel, const Mesons& meson,
+                 std::size_t g, const std::vector<Vectors>& x, const Vectors& quark,
+                 StaggeredHadronMeasurement& m) const {
+    const auto& size = quark.lattice().size();
     const OddSteps odd(size, x0);
     const auto length = s_.momenta.size() * std::size_t(size[3]);
     const auto all = staggered_hadrons(names_, s_.channels);
-    for (std::size_t g = 0; g < flavours_.size(); ++g) {
-      const auto quark = shifts_[g](what.steps(), solve(g, shifts_[g](what.steps(), b), m));
-      for (std::size_t h = 0; h < all.size(); ++h) {
-        if (all[h].second != g || all[h].channel != channel) continue;
-        const auto f = all[h].first;
-        const auto sums = time_slice_sums(meson_numbers<W>(Mesons(what), odd, false, x[f], quark),
-                                          slices(x0, angle_in_time(flavours_[g]) - angle_in_time(flavours_[f])));
-        const auto to = m.correlators.begin() + std::ptrdiff_t((h * std::size_t(m.sources) + std::size_t(n)) * length);
-        for (std::size_t i = 0; i < length; ++i)
-          to[std::ptrdiff_t(i)] += factor * (sums[i] + std::complex(0.0, 1.0) * sums[i + length]);
-      }
+    for (std::size_t h = 0; h < all.size(); ++h) {
+      if (all[h].second != g || all[h].channel != channel) continue;
+      const auto f = all[h].first;
+      const auto sums = time_slice_sums(meson_numbers<W>(meson, odd, false, x[f], quark),
+                                        slices(x0, angle_in_time(flavours_[g]) - angle_in_time(flavours_[f])));
+      const auto to = m.correlators.begin() + std::ptrdiff_t((h * std::size_t(m.sources) + std::size_t(n)) * length);
+      for (std::size_t i = 0; i < length; ++i)
+        to[std::ptrdiff_t(i)] += factor * (sums[i] + std::complex(0.0, 1.0) * sums[i + length]);
     }
   }
 
@@ -291,7 +314,7 @@ void require_valid(const StaggeredHadronSelection& s, const Coordinate& size) {
     if (is_noise(s.source) && is_staggered_nucleon(channel))
       fail_input("{}: the nucleon needs three different quarks from its source; noise has one: take a point or a wall",
                  what);
-    if (s.source == StaggeredSource::even_wall && channel != names[0] && channel != names[1])
+    if (is_wall_of_parities(s.source) && channel != names[0] && channel != names[1])
       fail_input("{}: an even wall makes only {} and {}, not \"{}\"; take a corner wall or a point", what, names[0],
                  names[1], channel);
   }
@@ -311,10 +334,11 @@ StaggeredHadronMeasurement measure_staggered_hadrons(const StaggeredHadronSelect
       .correlators = {}, .sources = int(sources.size()), .momenta = int(s.momenta.size()), .times = lattice.size(3)};
   // D is anti-Hermitian, which mesons and the Ward identity assume, only as far as links are in SU(3): those of a file
   // in single precision are to 1e-7, and the operator rebuilds rows of each link and of its adjoint.
-  const auto exact = u.clone();
-  gauge::reunitarise(exact);
-  const auto smeared = gauge::smeared_links<W>(smearing, lattice);
-  const auto links = dirac::packed_links<W>(*smeared, exact, s.settings, naik_epsilons(flavours));
+  const auto links = [&] {
+    const auto exact = u.clone();
+    gauge::reunitarise(exact);
+    return dirac::packed_links<W>(smearing, exact, s.settings, naik_epsilons(flavours));
+  }();
   std::vector<dirac::StaggeredOperator<double, W>> operators;
   std::vector<std::string> names;
   for (const auto& flavour : flavours) {

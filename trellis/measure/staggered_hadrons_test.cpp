@@ -6,7 +6,9 @@
 
 #include <cmath>
 
+#include "reference/dense.hpp"
 #include "reference/staggered_hadrons.hpp"
+#include "reference/staggered_matrix.hpp"
 #include "reference/stout.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_vectors.hpp"
@@ -199,6 +201,48 @@ TEST(StaggeredHadrons, WardIdentity) {
       EXPECT_NEAR(two_flavours[f].mass * sum / condensate, 1, 1e-11) << name << f;
     }
   }
+}
+
+// With solutions from a dense matrix: x_+ from all sites of the slice, x_- with minus one at odd distances.
+TEST(StaggeredHadrons, WallsOfEvenAndOddSitesAreThoseOfADenseMatrix) {
+  const reference::Site size{4, 2, 2, 4};
+  const Coordinate x0{1, 0, 0, 2};
+  const auto links = reference::hot_configuration(size, 8);
+  auto s = everything();
+  s.source = StaggeredSource::even_odd_wall;
+  s.positions = {x0};
+  s.channels = {"pion", "pion_scalar"};
+  const auto m = measure_staggered_hadrons(s, two_flavours, no_smearing, 0, 0, test::from_reference<double, 1>(links));
+  const auto parity = [&](const reference::Site& x) { return (x[0] + x[1] + x[2] - x0[0] - x0[1] - x0[2]) % 2 != 0; };
+  const auto solved = [&](const QuarkFlavour& flavour, double at_odd, int colour) {
+    const auto matrix = reference::staggered_matrix(links, test::reference_phases(flavour.phases, size), flavour.mass);
+    reference::DenseVector b(std::size_t(matrix.n));
+    for (int n = 0; n < links.volume(); ++n)
+      if (const auto x = links.site(n); x[3] == x0[3]) b[std::size_t(3 * n + colour)] = parity(x) ? at_odd : 1;
+    return reference::solve(reference::lu_decomposition(matrix), b);
+  };
+  const auto hadrons = staggered_hadrons({"u", "s"}, s.channels);
+  for (std::size_t h = 0; h < hadrons.size(); ++h) {
+    const bool scalar = hadrons[h].channel == "pion_scalar";
+    const auto &f = two_flavours[hadrons[h].first], &g = two_flavours[hadrons[h].second];
+    std::vector<Complex> expected(4);
+    for (int colour = 0; colour < 3; ++colour) {
+      const auto one = solved(f, 1, colour), other = solved(g, scalar ? -1 : 1, colour);
+      for (int n = 0; n < links.volume(); ++n) {
+        const auto x = links.site(n);
+        for (std::size_t c = 0; c < 3; ++c) {
+          const auto k = 3 * std::size_t(n) + c;
+          expected[std::size_t((x[3] - x0[3] + 4) % 4)] +=
+              (scalar && parity(x) ? -1.0 : 1.0) * std::conj(one[k]) * other[k];
+        }
+      }
+    }
+    for (std::size_t t = 0; t < 4; ++t)
+      EXPECT_LT(std::abs(m.at(h)[t] - expected[t]), 1e-11 * largest(expected))
+          << hadrons[h].flavours << " " << hadrons[h].channel << " " << t;
+  }
+  s.channels = {"rho_tensor"};
+  EXPECT_THROW(require_valid(s, {4, 4, 4, 4}), InputError);
 }
 
 // As from a file in single precision, whose links are in SU(3) to 1e-7.

@@ -162,8 +162,9 @@ void add_bench(const Command& program, Action& action) {
       "Measure the machine's bandwidth and peak, and how close the gauge kernels come to them (bench staggered: the "
       "staggered operator and its solvers; bench dslash: the Wilson operator; bench dispatch: starting a kernel; bench "
       "files: configurations on disk; bench machine: a description of the machine for trellis plan; bench scaling: "
-      "kernels on several ranks; bench trajectory: trajectories of an input on several ranks; bench compare: such "
-      "results of several machines; bench spmd: work-group kernels on CPUs)");
+      "kernels on several ranks; bench trajectory: trajectories of an input on several ranks; bench nersc: the "
+      "RHMC benchmark of MILC's users; bench compare: such results of several machines; bench spmd: work-group kernels "
+      "on CPUs)");
   command.add_option("--lattice", options->lattices, "sizes x,y,z,t, separated by spaces")
       .capture_default_str()
       .delimiter(' ');
@@ -180,6 +181,7 @@ void add_bench(const Command& program, Action& action) {
   add_bench_machine(command, action);
   add_bench_scaling(command, action);
   add_bench_trajectory(command, action);
+  add_bench_nersc(command, action);
   add_bench_compare(command, action);
   add_bench_spmd(command, action);
   command.callback([command, options, &action] {

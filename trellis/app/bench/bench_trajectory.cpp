@@ -55,7 +55,8 @@ int run(const TrajectoryOptions& options) {
       same.strong = one.strong;
       figures.push_back(std::move(same));
     } else {
-      figures.push_back(time_trajectories(ranks, one, options));
+      figures.push_back(time_trajectories(
+          ranks, one, {.warm_up = options.warm_up, .trajectories = options.trajectories, .threads = options.threads}));
     }
     if (!ranks.is_first()) continue;
     compare(figures);

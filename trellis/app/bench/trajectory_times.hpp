@@ -8,13 +8,29 @@
 // strong scaling does the same work, number by number, on every number of ranks.
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
+#include "trellis/app/bench/nersc/repeated_links.hpp"
 #include "trellis/app/bench/trajectory_options.hpp"
 #include "trellis/app/bench/trajectory_parts.hpp"
 #include "trellis/comm/communicator.hpp"
+#include "trellis/hmc/trajectory.hpp"
+#include "trellis/measure/quark_observables.hpp"
 
 namespace trellis::app {
+
+// What is done with the chain of a case.
+struct TimedWork {
+  int warm_up = 1, trajectories = 3;
+  int threads = 0;                     // per rank; 0: as `trellis run` would choose
+  std::optional<AllLinks> start = {};  // instead of the input's: repeated until they fill the lattice
+  bool keep_links = false;             // on one rank only
+  bool measure_quarks = false;         // what [measure.quarks] asks for, after the last trajectory
+  // Called after each trajectory, by all working ranks.
+  std::function<void(const hmc::TrajectoryRecord&, double seconds)> tell = {};
+};
 
 struct TrajectoryFigure {
   bool strong = true;
@@ -29,13 +45,15 @@ struct TrajectoryFigure {
   double iterations = 0;        // of conjugate gradients
   // The end of the chain.
   double plaquette = 0, dH = 0;
+  std::vector<hmc::TrajectoryRecord> records;         // of the timed trajectories
+  AllLinks links;                                     // if they are kept
+  std::optional<measure::QuarkMeasurement> quarks{};  // if they are measured
 
   double mean_seconds() const;  // the sum of the parts
 };
 
 // All ranks of the job must call it; the first one's result counts, without its efficiency. Throws what the chain does.
-TrajectoryFigure time_trajectories(const comm::Communicator& ranks, const TrajectoryCase& one,
-                                   const TrajectoryOptions& options);
+TrajectoryFigure time_trajectories(const comm::Communicator& ranks, const TrajectoryCase& one, const TimedWork& work);
 
 // Sets the efficiencies. Throws Error if two figures of strong scaling do not have the same bits at the end.
 void compare(std::vector<TrajectoryFigure>& figures);

@@ -106,14 +106,14 @@ void refuse_impossible_name(const Table& table, const char* key, const std::file
 
 ActionInput read_action(const Table& table) {
   ActionInput action;
-  action.c1 = read_c1(table, "name", action.name, {one_loop_symanzik});
+  action.c1 = read_c1(table, "name", action.name, {one_loop_action});
   action.beta = table.real("beta", {.min = 0, .max = 1e6});
   if (action.is_one_loop()) {
     action.u0 = table.real("u0", {.min = 0.5, .max = 1});
     action.hisq_flavours = table.integer("hisq_flavours", {.min = 0, .max = 16});
   } else {
     for (const auto* key : {"u0", "hisq_flavours"})
-      table.refuse(key, fmt::format("without name = \"{}\"", one_loop_symanzik));
+      table.refuse(key, fmt::format("without name = \"{}\"", one_loop_action));
   }
   return action;
 }

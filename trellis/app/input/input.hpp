@@ -28,16 +28,16 @@
 
 namespace trellis::app {
 
-inline constexpr const char* one_loop_symanzik = "one_loop_symanzik";
+inline constexpr const char* one_loop_action = "one_loop_symanzik";
 
 struct ActionInput {  // [action]: name or c1, not both
-  std::string name;   // from gauge/action_names.hpp, or one_loop_symanzik; empty: c1 was given
+  std::string name;   // from gauge/action_names.hpp, or one_loop_action; empty: c1 was given
   double c1 = 0;      // the coefficient of the rectangle, from -10 to 0.124 (c0 = 1 - 8 c1 stays positive)
   double beta = 0;    // required, from 0
-  // one_loop_symanzik, which has no c1 (gauge/loop_weights.hpp): both required
+  // one_loop_action, which has no c1 (gauge/loop_weights.hpp): both required
   double u0 = 1;                   // from 0.5 to 1
   std::int64_t hisq_flavours = 0;  // whose loops the coefficients include, from 0 to 16
-  bool is_one_loop() const { return name == one_loop_symanzik; }
+  bool is_one_loop() const { return name == one_loop_action; }
   std::vector<std::string> terms() const;  // "plaquette"; "rectangle" unless c1 = 0; with one loop "parallelogram"
   gauge::LoopWeights weights() const;
 };

@@ -58,7 +58,7 @@ std::vector<std::string> read_terms(const Table& table, const ActionInput& actio
       const auto is_gauge_loop = word == "rectangle" || word == "parallelogram";
       if (is_gauge_loop && std::find(gauge_terms.begin(), gauge_terms.end(), word) == gauge_terms.end()) {
         if (word == "rectangle") table.wrong("terms", "the action has no term \"{}\" (c1 = {})", word, action.c1);
-        table.wrong("terms", "only the action \"{}\" has a term \"{}\"", one_loop_symanzik, word);
+        table.wrong("terms", "only the action \"{}\" has a term \"{}\"", one_loop_action, word);
       }
       terms.push_back(word);
     }

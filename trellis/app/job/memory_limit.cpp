@@ -13,6 +13,7 @@
 #include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/results/link_files.hpp"
+#include "trellis/core/device/devices.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
 
@@ -33,11 +34,18 @@ void visit_groups(const fs::path& top, fs::path group, const char* file, double 
   }
 }
 
+// Files under way are in the memory of hosts.
 double bytes_per_site(const RunInput& input) {
   const PlanInput plan(input);
-  double bytes = link_file_bytes_per_site(input);
+  double bytes = kernels_on_host ? link_file_bytes_per_site(input) : 0;
   for (const auto& field : plan.trajectory(plan.solves()).fields) bytes += field.bytes;
   return bytes;
+}
+
+double sites_of(const RunInput& input) {
+  double sites = 1;
+  for (const int extent : input.size) sites *= extent;
+  return sites;
 }
 
 std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes * 1e-9); }
@@ -66,15 +74,20 @@ MemoryLimit machine_memory_limit(const fs::path& root) {
   return least;
 }
 
-double memory_of(const RunInput& input) {
-  double sites = 1;
-  for (const int extent : input.size) sites *= extent;
-  return bytes_per_site(input) * sites;
-}
+double memory_of(const RunInput& input) { return bytes_per_site(input) * sites_of(input); }
 
 void require_memory(const RunInput& input, const MemoryLimit& limit, int ranks) {
-  if constexpr (!kernels_on_host) return;
   if (ranks == 0) ranks = job().size();
+  if constexpr (!kernels_on_host) {
+    const Device device = current_device();
+    const double needed = memory_of(input) / ranks, free = double(device.free_bytes.value_or(device.bytes));
+    if (needed > free)
+      fail_input(
+          "lattice.size: the fields of this run take {} of memory{}, but {} of {} are free: use more GPUs, or a "
+          "smaller lattice (see trellis plan)",
+          gigabytes(needed), ranks == 1 ? "" : " on a rank", gigabytes(free), device.name);
+    return;
+  }
   const int on_machine = std::min(ranks, job().ranks_on_machine());
   const double a_rank = memory_of(input) / ranks;
   const auto check = [&](double needed, double allowed, const std::string& where, const std::string& of) {
@@ -89,6 +102,29 @@ void require_memory(const RunInput& input, const MemoryLimit& limit, int ranks) 
   rlimit space{};
   if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
     check(a_rank, double(space.rlim_cur), ranks == 1 ? "of memory" : "on a rank", "a process (ulimit -v)");
+}
+
+double memory_of_rank(const comm::Communicator& ranks) {
+  double bytes = 0;
+  if constexpr (kernels_on_host) {
+    bytes = machine_memory_limit().bytes / ranks.ranks_on_machine();
+  } else {
+    const Device device = current_device();
+    bytes = double(device.free_bytes.value_or(device.bytes));
+  }
+  double least = -bytes;
+  ranks.maximum("memory", {&least, 1});
+  return -least;
+}
+
+MeasuringMemory measuring_memory(const RunInput& input, int wanted, double bytes, int ranks) {
+  constexpr double halos = 1.1;  // about, and what allocators keep
+  const PlanInput plan(input);
+  const double per_site = bytes / (halos * sites_of(input) / ranks), links = 4 * 18 * sizeof(double);
+  if (plan.chain_bytes() + plan.measuring_bytes(wanted) - links <= per_site) return {true, wanted};
+  int together = wanted;
+  while (together > 1 && plan.measuring_bytes(together) > per_site) --together;
+  return {false, together};
 }
 
 }  // namespace trellis::app

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "trellis/app/input/input.hpp"
+#include "trellis/comm/communicator.hpp"
 
 namespace trellis::app {
 
@@ -20,12 +21,25 @@ struct MemoryLimit {
 // is in. root: where /proc and /sys are, for tests.
 MemoryLimit machine_memory_limit(const std::filesystem::path& root = "/");
 
-// Of all ranks together, in bytes; without halos. Counts the same fields as `trellis plan`, and files under way.
+// Of all ranks together, in bytes; without halos. Counts the same fields as `trellis plan`, and files under way. While
+// quarks are measured the least that is possible (measuring_memory).
 double memory_of(const RunInput& input);
 
 // Throws InputError if the run's fields on the ranks of this machine need more than that, or those of one rank more
-// than its address space (ulimit -v) allows. Counts the same as memory_of(), so a run needs somewhat more. Not for
-// GPUs, which have their own memory. ranks: how many of the job do the run, the first ones; 0: all.
+// than its address space (ulimit -v) allows; with GPUs, if those of a rank need more than is free on its GPU. Counts
+// the same as memory_of(), so a run needs somewhat more. ranks: how many of the job do the run, the first ones; 0: all.
 void require_memory(const RunInput& input, const MemoryLimit& limit = machine_memory_limit(), int ranks = 0);
+
+// How measurements of quarks share a rank's memory with the chain.
+struct MeasuringMemory {
+  bool beside_chain = true;  // false: the chain's work space is freed, and allocated again for the next trajectory
+  int noise_vectors = 1;     // solved for together, at most
+};
+// bytes: those that a rank may have. As many vectors as are wanted beside the chain; if they do not fit, as many as fit
+// without it, at least one. No bit of the results depends on it.
+MeasuringMemory measuring_memory(const RunInput& input, int wanted, double bytes, int ranks);
+
+// The least that any rank may have. All ranks must call it.
+double memory_of_rank(const comm::Communicator& ranks);
 
 }  // namespace trellis::app

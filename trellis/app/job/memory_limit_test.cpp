@@ -69,5 +69,26 @@ TEST(MemoryLimits, StopARunThatNeedsMore) {
   }
 }
 
+// Beside the chain if everything fits, otherwise without it, and then as many vectors as fit.
+TEST(MemoryLimits, AreSharedByMeasurements) {
+  const auto input = parse_run_input(
+      "[lattice]\nsize = [8, 8, 8, 8]\n[action]\nbeta = 6\n[chain]\ntrajectories = 2\n[smearing]\nkind = \"hisq\"\n"
+      "[[flavours]]\nname = \"l\"\nmass = 0.2\n[measure.quarks]\nnoise_vectors = 32\n",
+      "in.toml");
+  const auto shared = [&](double bytes, int ranks = 1) {
+    const auto memory = measuring_memory(input, 32, bytes, ranks);
+    return std::pair(memory.beside_chain, memory.noise_vectors);
+  };
+  const double whole = memory_of(input);
+  EXPECT_EQ(shared(3 * whole), std::pair(true, 32));
+  EXPECT_EQ(shared(3 * whole / 2, 2), std::pair(true, 32));
+  EXPECT_EQ(shared(1.2 * whole), std::pair(false, 32));
+  const auto [beside, some] = shared(0.6 * whole);
+  EXPECT_FALSE(beside);
+  EXPECT_GT(some, 1);
+  EXPECT_LT(some, 32);
+  EXPECT_EQ(shared(1e3), std::pair(false, 1));
+}
+
 }  // namespace
 }  // namespace trellis::app

@@ -135,7 +135,8 @@ void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
   if (m.hadrons) left_out.emplace_back("hadrons");
   if (m.staggered_hadrons) left_out.emplace_back("staggered hadrons");
   if (!left_out.empty())
-    notes.push_back(fmt::format("The measurements {} of this input are not included.", joined(left_out, ", ")));
+    notes.push_back(
+        fmt::format("The time of the measurements {} of this input is not included.", joined(left_out, ", ")));
   const auto& solver = input.solver;
   if (const auto precisions = {solver.heatbath_precision, solver.molecular_dynamics_precision,
                                solver.metropolis_precision};

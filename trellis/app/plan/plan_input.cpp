@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/plan/plan_input.hpp"
 
+#include "trellis/app/results/quark_measurement.hpp"
+#include "trellis/app/results/staggered_hadron_measurement.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/measure/gauge_observables.hpp"
@@ -19,7 +21,7 @@ std::vector<bench::SolveWork> PlanInput::solves() const {
   return bench::solves_of(quark_action(input_), quarks_, hmc::make_plan(hmc.levels, hmc.length), hmc.levels);
 }
 
-bench::PlannedTrajectory PlanInput::trajectory(const std::vector<bench::SolveWork>& solves) const {
+bench::PlannedTrajectory PlanInput::chain(const std::vector<bench::SolveWork>& solves) const {
   measure::GaugeSelection every_trajectory;
   for (const measure::Observable& one : measure::observables())
     if (one.every_trajectory) every_trajectory.observables.push_back(one);
@@ -36,6 +38,45 @@ bench::PlannedTrajectory PlanInput::trajectory(const std::vector<bench::SolveWor
     });
   };
   return bench::plan_trajectory(input_.size, make, solves, gauge::longest_hop(input_.quarks.smearing));
+}
+
+std::vector<bench::FieldMemory> PlanInput::measuring(int noise_vectors) const {
+  auto quarks = quark_job(input_.measure, input_.quarks);
+  auto hadrons = staggered_hadron_job(input_.measure, input_.quarks);
+  if (!quarks && !hadrons) return {};
+  if (quarks) quarks->selection.batch = noise_vectors;
+  if (hadrons) {  // sources of the input need not be on the small lattice; one is measured after the other
+    hadrons->selection.positions = {{0, 0, 0, 0}};
+    hadrons->selection.sources_in_time = 1;
+  }
+  const auto seed = static_cast<std::uint64_t>(input_.chain.seed);
+  const auto work = [&](const Lattice& lattice) {
+    with_lanes(lattice.lanes(), [&]<int W>() {
+      const GaugeField<double, W> links(lattice);
+      if (quarks) measure::measure_quarks(quarks->selection, quarks->flavours, quarks->smearing, seed, 1, links);
+      if (hadrons)
+        measure::measure_staggered_hadrons(hadrons->selection, hadrons->flavours, hadrons->smearing, seed, 1, links);
+    });
+  };
+  return bench::plan_memory(input_.size, work, gauge::longest_hop(input_.quarks.smearing));
+}
+
+namespace {
+double sum(const std::vector<bench::FieldMemory>& fields) {
+  double bytes = 0;
+  for (const auto& field : fields) bytes += field.bytes;
+  return bytes;
+}
+}  // namespace
+
+double PlanInput::chain_bytes() const { return sum(chain(solves()).fields); }
+double PlanInput::measuring_bytes(int noise_vectors) const { return sum(measuring(noise_vectors)); }
+
+bench::PlannedTrajectory PlanInput::trajectory(const std::vector<bench::SolveWork>& solves) const {
+  auto planned = chain(solves);
+  auto measured = measuring(1);
+  if (sum(measured) > sum(planned.fields)) planned.fields = std::move(measured);
+  return planned;
 }
 
 }  // namespace trellis::app

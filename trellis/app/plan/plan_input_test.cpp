@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 
+#include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/core/device/devices.hpp"
 #include "trellis/core/profile/profile_listener.hpp"
@@ -226,6 +227,32 @@ TEST(PlanOfCertificate, CountsReplaysOnAverage) {
   EXPECT_NEAR(some.first, all.first / 8, 1e-9);
   EXPECT_EQ(some.second, all.second);
   EXPECT_GT(some.second, 1.9 * none.second);
+}
+
+// Beside the links, with any number of vectors at once.
+TEST(PlanOfMeasurements, CountsTheirMemory) {
+  const auto input = parse_run_input(
+      "[lattice]\nsize = [8, 8, 8, 8]\n[action]\nbeta = 6\n[chain]\ntrajectories = 1\n[smearing]\nkind = \"hisq\"\n"
+      "[[flavours]]\nname = \"l\"\nmass = 0.2\n[measure.quarks]\nnoise_vectors = 32\n",
+      "in.toml");
+  const PlanInput plan(input);
+  EXPECT_EQ(PlanInput(parse_run_input(symanzik + "[algorithm]\nsteps = 2\n", "in.toml")).measuring_bytes(1), 0);
+  for (const int together : {1, 3, 32}) {
+    const double planned = plan.measuring_bytes(together) * sites(input);
+    const MemoryListener memory;
+    const int lanes = Lattice::best_lanes(input.size, 8);
+    with_lanes(lanes, [&]<int W>() {
+      const Lattice lattice(input.size, W, SiteOrder::even_odd, {.vector_reach = 3});
+      auto job = *quark_job(input.measure, input.quarks);
+      job.selection.noise_vectors = job.selection.batch = together;
+      measure::measure_quarks<W>(job.selection, job.flavours, job.smearing, 1, 1, start_links<W>(input, lattice));
+    });
+    EXPECT_NEAR(memory.most(), planned, 0.02 * planned) << together;
+  }
+  // Smearing takes more than some vectors do, whose fields on all sites have 48 bytes each.
+  EXPECT_EQ(plan.measuring_bytes(4), plan.measuring_bytes(1));
+  EXPECT_GT(plan.measuring_bytes(32), plan.measuring_bytes(1) + 8 * 48);
+  EXPECT_LT(plan.measuring_bytes(1), plan.chain_bytes());
 }
 
 TEST(PlanOfPrecision, IterationsInSingle) {

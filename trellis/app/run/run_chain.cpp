@@ -10,6 +10,7 @@
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/job/other_work.hpp"
 #include "trellis/app/job/thread_choice.hpp"
 #include "trellis/app/origin/table_descriptions.hpp"
@@ -86,7 +87,18 @@ class Run {
         columns_(input, io::from_first_rank(ranks_, "look at the table", [&] { return is_certified(input, folder_); })),
         lock_(std::move(lock)),
         files_(ranks_) {
-    settings_.give_to(columns_.observables());
+    auto& observables = columns_.observables();
+    settings_.give_to(observables);
+    if (!observables.quarks && !observables.staggered_hadrons) return;
+    auto* const noise = observables.quarks ? &observables.quarks->selection : nullptr;
+    const auto memory = measuring_memory(input, noise ? std::min(noise->batch, noise->noise_vectors) : 1,
+                                         options.memory_of_rank.value_or(memory_of_rank(ranks_)), ranks_.size());
+    beside_chain_ = memory.beside_chain;
+    if (noise) noise->batch = memory.noise_vectors;
+    if (!beside_chain_)
+      descriptions_.push_back(
+          fmt::format("for lack of memory the chain's work space is freed while quarks are measured, {} at once",
+                      plural(memory.noise_vectors, "noise vector")));
   }
 
   int operator()() {
@@ -108,7 +120,13 @@ class Run {
     for (const auto& term : terms)
       if (!term->description().empty()) descriptions_.push_back(term->description());
     certificate_ = make_certificate<W>(input_, lattice_, quarks, [this](const std::string& text) { tell(text); });
-    const auto algorithm = make_algorithm<W>(input_, lattice_, std::move(terms), quarks, certificate_, settings_);
+    algorithm_ = make_algorithm<W>(input_, lattice_, std::move(terms), quarks, certificate_, settings_);
+    const auto algorithm = [&](const auto&... request) {  // made again if it was freed
+      if (!algorithm_)
+        algorithm_ = make_algorithm<W>(input_, lattice_, make_terms<W>(input_, lattice_, quarks, settings_), quarks,
+                                       certificate_, settings_);
+      return algorithm_(request...);
+    };
     by_first("make the folder", [&] {
       make_folder(folder_.directory);
       if (!lock_) lock_ = std::make_unique<FolderLock>(folder_.lock());
@@ -369,6 +387,7 @@ class Run {
     const auto due = [&](std::int64_t every) { return every > 0 && state.completed % every == 0; };
     const auto m = timed(times_.measuring, [&] {
       const Region region("measurements");
+      if (!beside_chain_ && measures_quarks(input_.measure, state.completed)) algorithm_ = nullptr;
       return measure_trajectory(input_, columns_.observables(), state.completed, state.links);
     });
     for (const auto& [section, seconds] : m.seconds) times_.sections[section] += seconds;
@@ -554,6 +573,8 @@ class Run {
   hmc::ChainState<double, W> state_;
   // On the first rank:
   std::unique_ptr<FolderLock> lock_;
+  hmc::Algorithm<double, W> algorithm_;
+  bool beside_chain_ = true;  // quarks are measured beside the fields of the algorithm
   std::optional<RunResults> results_;
   std::string precise_;  // why the run ends early, if its results are precise enough
   RunTimes times_;

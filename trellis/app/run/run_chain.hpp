@@ -33,6 +33,9 @@ struct RunOptions {
   double seconds_before = 0;
   // Of 127.0.0.1, where browsers see the report of the run while it is going (report/live_report.hpp); 0: any free one.
   std::optional<std::uint16_t> watch_port = {};
+  // What measurements of quarks assume that a rank may have in all, in bytes (job/memory_limit.hpp); default: what it
+  // finds.
+  std::optional<double> memory_of_rank = {};
 };
 
 // The program's name as typed, and the whole command, are for the last lines of output. lock: of the folder, if the

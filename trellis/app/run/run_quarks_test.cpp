@@ -3,6 +3,7 @@
 // Runs with dynamical quarks: the same bits with any number of threads and lanes and after any stop; clear errors if a
 // trajectory cannot be completed.
 #include "tests/support/run_test.hpp"
+#include "trellis/app/run/run_chain.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/io/tables/csv_table.hpp"
 
@@ -46,6 +47,21 @@ max_iterations = 10000
     return changes;
   }
 };
+
+// Where memory is short the chain's work space is freed for measurements, and vectors are solved for one by one.
+TEST_F(RunQuarks, MeasureWithLittleMemory) {
+  const auto measured = quarks({{"[machine]", "[measure.quarks]\nnoise_vectors = 3\nresidual = 1e-8\n[machine]"}});
+  ASSERT_EQ(run("whole", measured).code, 0);
+  io::test::write_all(at("little.toml"), input("little", measured));
+  auto little = read_run_input(at("little.toml"));
+  little.output.directory = at("little");
+  Console quiet{.write = [](std::string_view) {}, .columns = [] { return 80; }, .clock = [] { return 0.0; }};
+  ASSERT_EQ(run_chain(little, "trellis", "trellis run", quiet, {.memory_of_rank = 1.0}), 0);
+  EXPECT_NE(text("little/c.log").find("work space is freed while quarks are measured, 1 noise vector at once"),
+            std::string::npos);
+  EXPECT_EQ(text("whole/c.log").find("work space is freed"), std::string::npos);
+  expect_same_results("whole", "little", files);
+}
 
 TEST_F(RunQuarks, ThreadsAndLanes) {
   ASSERT_EQ(run("whole", quarks()).code, 0);

@@ -7,6 +7,12 @@
 
 namespace trellis::app {
 
+bool measures_quarks(const MeasureSection& section, std::uint32_t completed) {
+  const auto due = [&](std::int64_t every) { return every > 0 && completed % every == 0; };
+  return due(section.every) && ((section.quarks && due(section.quarks->every)) ||
+                                (section.staggered_hadrons && due(section.staggered_hadrons->every)));
+}
+
 template <int W>
 Measurement measure_trajectory(const RunInput& input, const ObservableColumns& columns, std::uint32_t completed,
                                const GaugeField<double, W>& links) {

@@ -14,4 +14,7 @@ template <int W>
 Measurement measure_trajectory(const RunInput& input, const ObservableColumns& columns, std::uint32_t completed,
                                const GaugeField<double, W>& links);
 
+// Whether quarks are measured then.
+bool measures_quarks(const MeasureSection& section, std::uint32_t completed);
+
 }  // namespace trellis::app

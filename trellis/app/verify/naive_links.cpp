@@ -13,25 +13,8 @@ namespace {
 
 constexpr std::array<int, 4> directions{0, 1, 2, 3};
 
-NaiveMatrix scaled(std::complex<double> s, NaiveMatrix a) {
-  for (auto& row : a)
-    for (auto& element : row) element *= s;
-  return a;
-}
-
-void add(NaiveMatrix& to, const NaiveMatrix& a) {
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 3; ++j) to[i][j] += a[i][j];
-}
-
-NaiveMatrix one() {
-  NaiveMatrix a{};
-  for (std::size_t i = 0; i < 3; ++i) a[i][i] = 1;
-  return a;
-}
-
 NaiveMatrix exponential(const NaiveMatrix& x) {
-  NaiveMatrix sum = one(), power = one();
+  NaiveMatrix sum = naive_identity(), power = naive_identity();
   for (int n = 1; n < 40; ++n) {
     power = scaled(1.0 / n, power * x);
     add(sum, power);
@@ -99,6 +82,23 @@ double angle(const Coordinate& size, const Coordinate& x, int mu, const QuarkInp
 
 }  // namespace
 
+NaiveMatrix scaled(std::complex<double> s, NaiveMatrix a) {
+  for (auto& row : a)
+    for (auto& element : row) element *= s;
+  return a;
+}
+
+void add(NaiveMatrix& to, const NaiveMatrix& a) {
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) to[i][j] += a[i][j];
+}
+
+NaiveMatrix naive_identity() {
+  NaiveMatrix a{};
+  for (std::size_t i = 0; i < 3; ++i) a[i][i] = 1;
+  return a;
+}
+
 NaiveMatrix operator*(const NaiveMatrix& a, const NaiveMatrix& b) {
   NaiveMatrix c{};
   for (std::size_t i = 0; i < 3; ++i)
@@ -148,7 +148,7 @@ std::size_t NaiveLinks::step(std::size_t site, int mu, int by) const {
 }
 
 NaiveMatrix naive_path(const NaiveLinks& u, std::size_t x, const std::vector<int>& steps) {
-  NaiveMatrix product = one();
+  NaiveMatrix product = naive_identity();
   for (const int step : steps) {
     const int mu = std::abs(step) - 1;
     if (step < 0) x = u.step(x, mu, -1);

@@ -22,6 +22,9 @@ using NaiveVector = std::array<std::complex<double>, 3>;
 NaiveMatrix operator*(const NaiveMatrix& a, const NaiveMatrix& b);
 NaiveVector operator*(const NaiveMatrix& a, const NaiveVector& b);
 NaiveMatrix adjoint(const NaiveMatrix& a);
+NaiveMatrix scaled(std::complex<double> s, NaiveMatrix a);
+void add(NaiveMatrix& to, const NaiveMatrix& a);
+NaiveMatrix naive_identity();
 
 class NaiveLinks {
  public:

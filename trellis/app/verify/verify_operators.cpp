@@ -111,21 +111,14 @@ Outcome compare_inverses(const dirac::StaggeredOperator<double, W>& a, const Col
 }
 
 template <int W>
-NaiveHopLinks naive_smeared_links(const NaiveLinks& u, const gauge::SmearingParameters& smearing, double epsilon,
-                                  const Lattice& lattice) {
-  if (smearing.kind == "stout") return {naive_stout(u, smearing.values.at("rho"), int(smearing.values.at("levels")))};
+NaiveSmearing naive_smearing_of(const NaiveLinks& u, const gauge::SmearingParameters& smearing,
+                                const Lattice& lattice) {
+  if (auto naive = naive_smearing(u, gauge::complete(smearing))) return std::move(*naive);
   const auto smeared = gauge::smeared_links<W>(smearing, lattice);
-  NaiveHopLinks links{naive_links(smeared->smear(gauge_field<W>(u, lattice)))};
+  NaiveSmearing links{naive_links(smeared->smear(gauge_field<W>(u, lattice)))};
   if (!smeared->long_links()) return links;
-  const NaiveLinks one_step = naive_links(smeared->long_links()->one_step);
+  links.one_step = naive_links(smeared->long_links()->one_step);
   links.three_steps = naive_links(smeared->long_links()->three_steps);
-  for (std::size_t x = 0; x < u.volume(); ++x)
-    for (int mu = 0; mu < 4; ++mu)
-      for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j) {
-          links.one_step(x, mu)[i][j] += epsilon / 8 * one_step(x, mu)[i][j];
-          (*links.three_steps)(x, mu)[i][j] *= 1 + epsilon;
-        }
   return links;
 }
 
@@ -144,18 +137,22 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
   const auto epsilons = quarks.naik_epsilons();
   const GaugeField<double, W>& smeared = fat->smear(c.u);
   const auto packed = dirac::packed_links<W>(*fat, c.u, dirac::staggered_settings, epsilons);
-  const auto naive_smeared = [&](double epsilon) { return naive_smeared_links<W>(links, smearing, epsilon, lattice); };
+  const NaiveSmearing naive = naive_smearing_of<W>(links, smearing, lattice);
   if (has_quarks) {
     report.section("Smearing and the staggered operator: largest difference from naive loops over the sites");
-    if (smearing.kind == "stout" && smearing.values.at("levels") > 0)
+    const bool thin = smearing.kind == "stout" && smearing.values.at("levels") == 0;
+    if (!thin)
       report.check(fmt::format("links after {}", gauge::describe(smearing)),
-                   [&] { return compare_smeared(smeared, naive_smeared(0).one_step, smearing); });
+                   [&] { return compare_smeared(smeared, naive.fat, smearing); });
+    if (naive.three_steps)
+      report.check(fmt::format("links for hops of three steps, of {}", smearing.kind),
+                   [&] { return compare_smeared(fat->long_links()->three_steps, *naive.three_steps, smearing); });
     for (const auto& flavour : quarks.flavours)
       report.check(fmt::format("D psi of flavour '{}'", flavour.name), [&] {
         const dirac::StaggeredOperator<double, W> d(packed.of(flavour.naik_epsilon), phases_of(quarks, flavour),
                                                     flavour.mass);
-        const auto naive = naive_smeared(flavour.naik_epsilon);
-        return compare_staggered(d, psi, naive_staggered(naive, quarks, flavour, psi), smearing);
+        return compare_staggered(d, psi, naive_staggered(naive.of(flavour.naik_epsilon), quarks, flavour, psi),
+                                 smearing);
       });
   }
 
@@ -185,7 +182,7 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
         dg(packed_v.of(flavour.naik_epsilon), phases, flavour.mass);
     const auto g_psi = transformed(g, psi);
     report.check(fmt::format("'{}': g D psi and D^g g psi, largest difference", flavour.name), [&] {
-      const auto expected = transformed(g, naive_staggered(naive_smeared(flavour.naik_epsilon), quarks, flavour, psi));
+      const auto expected = transformed(g, naive_staggered(naive.of(flavour.naik_epsilon), quarks, flavour, psi));
       return compare_staggered(dg, g_psi, expected, smearing);
     });
     report.check(fmt::format("'{}': largest eigenvalue of -D_eo D_oe, relative", flavour.name),
@@ -196,21 +193,20 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
   }
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                               \
-  template Outcome compare_smeared<W>(const GaugeField<double, W>&, const NaiveLinks&,                       \
-                                      const gauge::SmearingParameters&);                                     \
-  template Outcome compare_staggered<W>(const dirac::StaggeredOperator<double, W>&, const NaiveField<3>&,    \
-                                        const NaiveField<3>&, const gauge::SmearingParameters&);             \
-  template Outcome compare_plaquettes<W>(const GaugeField<double, W>&, const GaugeField<double, W>&);        \
-  template Outcome compare_actions<W>(const gauge::LoopWeights&, const GaugeField<double, W>&,               \
-                                      const GaugeField<double, W>&);                                         \
-  template Outcome compare_spectra<W>(const dirac::StaggeredOperator<double, W>&,                            \
-                                      const dirac::StaggeredOperator<double, W>&, std::uint64_t);            \
-  template Outcome compare_inverses<W>(                                                                      \
-      const dirac::StaggeredOperator<double, W>&, const ColourVectorField<double, W>&,                       \
-      const dirac::StaggeredOperator<double, W>&, const ColourVectorField<double, W>&);                      \
-  template NaiveHopLinks naive_smeared_links<W>(const NaiveLinks&, const gauge::SmearingParameters&, double, \
-                                                const Lattice&);                                             \
+#define TRELLIS_INSTANTIATE(W)                                                                                      \
+  template Outcome compare_smeared<W>(const GaugeField<double, W>&, const NaiveLinks&,                              \
+                                      const gauge::SmearingParameters&);                                            \
+  template Outcome compare_staggered<W>(const dirac::StaggeredOperator<double, W>&, const NaiveField<3>&,           \
+                                        const NaiveField<3>&, const gauge::SmearingParameters&);                    \
+  template Outcome compare_plaquettes<W>(const GaugeField<double, W>&, const GaugeField<double, W>&);               \
+  template Outcome compare_actions<W>(const gauge::LoopWeights&, const GaugeField<double, W>&,                      \
+                                      const GaugeField<double, W>&);                                                \
+  template Outcome compare_spectra<W>(const dirac::StaggeredOperator<double, W>&,                                   \
+                                      const dirac::StaggeredOperator<double, W>&, std::uint64_t);                   \
+  template Outcome compare_inverses<W>(                                                                             \
+      const dirac::StaggeredOperator<double, W>&, const ColourVectorField<double, W>&,                              \
+      const dirac::StaggeredOperator<double, W>&, const ColourVectorField<double, W>&);                             \
+  template NaiveSmearing naive_smearing_of<W>(const NaiveLinks&, const gauge::SmearingParameters&, const Lattice&); \
   template void check_operators<W>(const VerifyCase<W>&, VerifyReport&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

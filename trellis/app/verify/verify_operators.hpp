@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "trellis/app/verify/naive_fields.hpp"
+#include "trellis/app/verify/naive_smearing.hpp"
 #include "trellis/app/verify/verify_report.hpp"
 #include "trellis/dirac/staggered/links_by_epsilon.hpp"
 #include "trellis/gauge/action.hpp"
@@ -13,11 +14,10 @@
 
 namespace trellis::app {
 
-// Smearing by loops of our own where there are any; else by the library, so that operators are checked on its links.
-// epsilon: of the quark's Naik term.
+// Smearing by loops of our own (naive_smearing.hpp). Of a smearing that a user has added there are none: it is then the
+// library's, so that operators are checked on its links.
 template <int W>
-NaiveHopLinks naive_smeared_links(const NaiveLinks& u, const gauge::SmearingParameters& smearing, double epsilon,
-                                  const Lattice& lattice);
+NaiveSmearing naive_smearing_of(const NaiveLinks& u, const gauge::SmearingParameters& smearing, const Lattice& lattice);
 
 // The largest difference of a number.
 template <int W>

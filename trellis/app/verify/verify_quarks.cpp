@@ -63,9 +63,10 @@ void check_quark_observables(const RunInput& input, const QuarkJob& job, const L
   const auto smeared = gauge::smeared_links<W>(job.smearing, lattice);
   const auto links =
       dirac::packed_links<W>(*smeared, u, dirac::staggered_settings, measure::naik_epsilons(job.flavours));
+  const auto naive_smeared = naive_smearing_of<W>(naive_links(u), job.smearing, lattice);
   for (const auto& flavour : job.flavours)
     report.check(fmt::format("'{}': largest difference over the condensate", flavour.name), [&] {
-      const auto naive = naive_smeared_links<W>(naive_links(u), job.smearing, flavour.naik_epsilon, lattice);
+      const auto naive = naive_smeared.of(flavour.naik_epsilon);
       const auto exact = exact_quark_traces(naive, input.quarks, flavour_of(input.quarks, flavour.name), flavour.tastes,
                                             job.selection.planes);
       return compare_quark_traces(traces_by_sources<W>(job.selection, flavour, links.of(flavour.naik_epsilon)), exact,
@@ -102,11 +103,11 @@ void check_staggered_hadrons(const RunInput& input, StaggeredHadronJob job, cons
   });
   if (!measured || s.source != measure::StaggeredSource::point) return;
   const NaiveLinks naive = naive_links(u);
+  const auto naive_smeared = naive_smearing_of<W>(naive, job.smearing, lattice);
   std::vector<Dense> propagators;
   for (const auto& flavour : job.flavours)
     propagators.push_back(
-        dense_propagator(naive_smeared_links<W>(naive_links(u), job.smearing, flavour.naik_epsilon, lattice),
-                         input.quarks, flavour_of(input.quarks, flavour.name)));
+        dense_propagator(naive_smeared.of(flavour.naik_epsilon), input.quarks, flavour_of(input.quarks, flavour.name)));
   const auto all = job.hadrons();
   const auto& x0 = s.positions.front();
   for (std::size_t h = 0; h < all.size(); ++h) {

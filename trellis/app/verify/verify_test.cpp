@@ -192,9 +192,35 @@ TEST(VerifyOperators, WrongSmearing) {
   const auto& c = sound_case();
   const auto& smearing = c.input.quarks.smearing;
   const auto fat = gauge::smeared_links<wide>(smearing, c.u.lattice());
-  const auto expected = naive_smeared_links<wide>(naive_links(c.u), smearing, 0, c.u.lattice()).one_step;
+  const auto expected = naive_smearing_of<wide>(naive_links(c.u), smearing, c.u.lattice()).fat;
   EXPECT_TRUE(compare_smeared(fat->smear(c.u), expected, smearing).passed);
   EXPECT_FALSE(compare_smeared(with_turned_link(fat->smear(c.u), 1e-12), expected, smearing).passed);
+}
+
+// None is compared with itself, and a link that is wrong in the eleventh digit is seen.
+TEST(VerifyOperators, EverySmearingHasItsOwnLoops) {
+  const auto& u = sound_case().u;
+  const auto thin = naive_links(u);
+  std::vector<gauge::SmearingParameters> all{{"stout", {{"levels", 2}}},
+                                             {"asqtad", {{"u0", 0.9}}},
+                                             {"ape", {{"dimensions", 3}, {"levels", 2}}},
+                                             {"hyp", {{"dimensions", 3}}}};
+  for (const auto& kind : gauge::smearings()) all.push_back({kind.name, {}});
+  for (const auto& parameters : all) {
+    const auto smearing = gauge::complete(parameters);
+    const auto what = gauge::describe(smearing);
+    const auto naive = naive_smearing(thin, smearing);
+    ASSERT_TRUE(naive) << what;
+    const auto smeared = gauge::smeared_links<wide>(smearing, u.lattice());
+    const auto& fat = smeared->smear(u);
+    EXPECT_TRUE(compare_smeared(fat, naive->fat, smearing).passed) << what;
+    EXPECT_FALSE(compare_smeared(with_turned_link(fat, 1e-11), naive->fat, smearing).passed) << what;
+    ASSERT_EQ(smeared->long_links() != nullptr, naive->three_steps.has_value()) << what;
+    if (!naive->three_steps) continue;
+    EXPECT_TRUE(compare_smeared(smeared->long_links()->three_steps, *naive->three_steps, smearing).passed) << what;
+    EXPECT_TRUE(compare_smeared(smeared->long_links()->one_step, *naive->one_step, smearing).passed) << what;
+  }
+  EXPECT_FALSE(naive_smearing(thin, {"of our own", {}}));
 }
 
 TEST(VerifyOperators, AWrongOperator) {

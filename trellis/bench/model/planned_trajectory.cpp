@@ -52,7 +52,6 @@ DryRun::Turns turns_of(const std::vector<SolveWork>& solves) {
 }
 
 struct Recorded {
-  std::vector<KernelWork> kernels;
   Labels memory;
   double near = 0, all = 0;  // numbers of ghost sites
 };
@@ -97,38 +96,31 @@ std::vector<KernelWork> kernels_of(const std::vector<DryRun::Call>& calls, const
   return list.kernels();
 }
 
-Recorded record(const Coordinate& size, bool with_ghosts, const MakeTrajectory& make,
-                const std::vector<SolveWork>& solves, int longest_hop) {
+using RecordedWork = std::function<void(const Lattice&, const DryRun&, const DryExchanges&)>;
+
+Recorded record(const Coordinate& size, bool with_ghosts, const std::vector<SolveWork>& solves,
+                const RecordedWork& work, int longest_hop) {
   const MostMemory memory;
   const DryRun run(turns_of(solves));
   const DryExchanges exchanges(run);
   LatticeShape shape{.vector_reach = longest_hop};
   if (with_ghosts) shape.ghosts = {1, 1, 1, 1};
   const Lattice lattice(size, Lattice::best_lanes(size, sizeof(double)), SiteOrder::even_odd, shape);
-  const Trajectory trajectory = make(lattice);
-  trajectory(0);  // allocates work space
-  const std::size_t first = run.calls().size();
-  trajectory(1);
-  const double sites = double(lattice.volume());
-  return {kernels_of(run.calls(), exchanges.list(), first, sites), memory.labels(),
-          2 * double(lattice.parity_places()) - sites, double(lattice.places()) - sites};
+  work(lattice, run, exchanges);
+  return {memory.labels(), 2 * double(lattice.parity_places()) - double(lattice.volume()),
+          double(lattice.places()) - double(lattice.volume())};
 }
 
-}  // namespace
-
-double FieldMemory::on_rank(double sites, const GhostCount& count) const {
-  return fixed + bytes * (sites + (ghosts == Ghosts::all ? count.all() : ghosts == Ghosts::near ? count.near : 0));
-}
-
-PlannedTrajectory plan_trajectory(const Coordinate& size, const MakeTrajectory& make,
-                                  const std::vector<SolveWork>& solves, int longest_hop) {
+// The work is called three times: on a small lattice, on one twice as large, which shows what grows with the size, and
+// on one with ghosts, which shows what has which.
+std::vector<FieldMemory> fields_of(const Coordinate& size, const std::vector<SolveWork>& solves,
+                                   const RecordedWork& work, int longest_hop) {
   Coordinate small;
   for (std::size_t mu = 0; mu < 4; ++mu) small[mu] = std::min(size[mu], 8);
   Coordinate twice = small;
   twice[3] *= 2;
-  // The second lattice shows what grows with its size, the third which ghosts there are.
   const auto recorded = [&](const Coordinate& of, bool with_ghosts) {
-    return record(of, with_ghosts, make, solves, longest_hop);
+    return record(of, with_ghosts, solves, work, longest_hop);
   };
   const Recorded one = recorded(small, false), two = recorded(twice, false), ghosts = recorded(small, true);
   const double sites = double(small[0]) * small[1] * small[2] * small[3];
@@ -148,7 +140,33 @@ PlannedTrajectory plan_trajectory(const Coordinate& size, const MakeTrajectory& 
   for (const FieldMemory& field : fields) all += field.bytes;
   for (FieldMemory& field : fields)
     if (field.bytes < smallest_part * all) field.label = "others";
-  return {one.kernels, fields};
+  return fields;
+}
+
+}  // namespace
+
+double FieldMemory::on_rank(double sites, const GhostCount& count) const {
+  return fixed + bytes * (sites + (ghosts == Ghosts::all ? count.all() : ghosts == Ghosts::near ? count.near : 0));
+}
+
+std::vector<FieldMemory> plan_memory(const Coordinate& size, const OtherWork& work, int longest_hop) {
+  const auto run = [&](const Lattice& lattice, const DryRun&, const DryExchanges&) { work(lattice); };
+  return fields_of(size, {}, run, longest_hop);
+}
+
+PlannedTrajectory plan_trajectory(const Coordinate& size, const MakeTrajectory& make,
+                                  const std::vector<SolveWork>& solves, int longest_hop) {
+  std::vector<KernelWork> kernels;
+  const auto run = [&](const Lattice& lattice, const DryRun& dry, const DryExchanges& exchanges) {
+    const Trajectory trajectory = make(lattice);
+    trajectory(0);  // allocates work space
+    const std::size_t first = dry.calls().size();
+    trajectory(1);
+    if (kernels.empty())  // those of the small lattice
+      kernels = kernels_of(dry.calls(), exchanges.list(), first, double(lattice.volume()));
+  };
+  auto fields = fields_of(size, solves, run, longest_hop);
+  return {std::move(kernels), std::move(fields)};
 }
 
 }  // namespace trellis::bench

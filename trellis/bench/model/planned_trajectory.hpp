@@ -35,11 +35,16 @@ struct PlannedTrajectory {
 using Trajectory = std::function<hmc::TrajectoryRecord(std::uint32_t number)>;
 // Creates a chain on this lattice, which has as many lanes as fill a register with doubles.
 using MakeTrajectory = std::function<Trajectory(const Lattice& lattice)>;
+// Work on this lattice that needs memory, but whose kernels are not counted.
+using OtherWork = std::function<void(const Lattice& lattice)>;
 
 // Calls `make` three times, for lattices no larger than `size` or 8^4 (16 in t). longest_hop: of the quarks, in steps.
 // Takes a tenth of a second in addition
 // to the rational approximations that `make` computes.
 PlannedTrajectory plan_trajectory(const Coordinate& size, const MakeTrajectory& make,
                                   const std::vector<SolveWork>& solves, int longest_hop = 1);
+
+// The memory of other work, found in the same way.
+std::vector<FieldMemory> plan_memory(const Coordinate& size, const OtherWork& work, int longest_hop = 1);
 
 }  // namespace trellis::bench

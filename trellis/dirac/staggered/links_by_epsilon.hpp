@@ -74,5 +74,11 @@ LinksByEpsilon<double, W> packed_links(const gauge::SmearedLinks<double, W>& sme
   links.pack(fat, smeared.long_links());
   return links;
 }
+// The same, with the work space of the smearing freed.
+template <int W>
+LinksByEpsilon<double, W> packed_links(const gauge::SmearingParameters& smearing, const GaugeField<double, W>& u,
+                                       const HopSettings& settings, std::vector<double> epsilons) {
+  return packed_links<W>(*gauge::smeared_links<W>(smearing, u.lattice()), u, settings, std::move(epsilons));
+}
 
 }  // namespace trellis::dirac

@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/smearing/stout.hpp"
 
-#include <optional>
 #include <vector>
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/link_halo.hpp"
+#include "trellis/gauge/smearing/last_smeared.hpp"
 #include "trellis/gauge/smearing/stout_kernel.hpp"
 #include "trellis/gauge/streaming.hpp"
 #include "trellis/lattice/dispatch.hpp"
-#include "trellis/lattice/fingerprint.hpp"
 #include "trellis/su3/exponential_derivative.hpp"
 
 namespace trellis::gauge {
@@ -117,11 +116,10 @@ struct StoutLinks<T, W>::Work {
   };
   double rho;
   int terms;
-  GaugeField<T, W> thin;
+  LastSmeared<T, W> last;
   std::vector<Level> levels;
   AlgebraField<T, W> g, h;  // G and L of stout.hpp, both divided by i
   PlaquetteShares<T, W> waiting;
-  std::optional<std::uint64_t> of;  // fingerprint of thin when it was smeared
 
   Work(const StoutParameters& p, const Lattice& lattice)
       : rho(p.rho), terms(exponential_terms<T>(exponent_bound(p.rho))) {
@@ -133,16 +131,17 @@ struct StoutLinks<T, W>::Work {
     waiting = PlaquetteShares<T, W>(lattice);
   }
 
-  const GaugeField<T, W>& links(int level) const { return level == 0 ? thin : levels[level - 1].links; }
+  const GaugeField<T, W>& thin() const { return last.thin(); }
+  const GaugeField<T, W>& links(int level) const { return level == 0 ? thin() : levels[level - 1].links; }
   template <class F>
   void go_back(int level, const Kernel& read, const F& incoming) const;
   template <class F>
   void transpose_exponential(int level, const Kernel& read, const F& incoming, const TileSet& tiles) const;
   void differentiate_exponents(int level, const TileSet& tiles) const;
   // The cost of reading G from the links of the last level and the derivative, and from the shares.
-  Kernel read_links() const { return {"", 2 * bytes_of(thin), sites() * 4 * product_flops}; }
+  Kernel read_links() const { return {"", 2 * bytes_of(thin()), sites() * 4 * product_flops}; }
   Kernel read_shares() const { return {"", bytes_of(g, waiting), sites() * 4 * 24}; }
-  double sites() const { return double(thin.lattice().local_volume()); }
+  double sites() const { return double(thin().lattice().local_volume()); }
 };
 
 // g = incoming(tile, following, mu), whose cost is `read`, and h = its L, for the step from level to level + 1.
@@ -155,7 +154,7 @@ void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read
   const Kernel kernel{"stout exponentials", read.bytes + bytes_of(levels[level].exponent, g, h),
                       read.flops + sites() * 4 * exponential_transpose_flops(terms), is_single<T>};
   for_each_link(
-      kernel, thin.lattice(), tiles, TRELLIS_KERNEL(int tile, int following, int mu) {
+      kernel, thin().lattice(), tiles, TRELLIS_KERNEL(int tile, int following, int mu) {
         exponent.prefetch(following, mu, 4);
         const Algebra<S> from = incoming(tile, following, mu);
         stream_algebra(sum, tile, mu, from);
@@ -167,7 +166,7 @@ void StoutLinks<T, W>::Work::transpose_exponential(int level, const Kernel& read
 template <class T, int W>
 void StoutLinks<T, W>::Work::differentiate_exponents(int level, const TileSet& tiles) const {
   const Kernel kernel{"stout force", bytes_of(links(level), h, g, g, waiting), sites() * 6 * 2200, is_single<T>};
-  for_joined_parts(kernel, thin.lattice(), tiles,
+  for_joined_parts(kernel, thin().lattice(), tiles,
                    stout_detail::AddPlaquetteDerivatives<T, W>{links(level).access(), h.access(), waiting.access(),
                                                                g.access(), T(0.25 * rho)});
 }
@@ -177,10 +176,10 @@ void StoutLinks<T, W>::Work::differentiate_exponents(int level, const TileSet& t
 template <class T, int W>
 template <class F>
 void StoutLinks<T, W>::Work::go_back(int level, const Kernel& read, const F& incoming) const {
-  const TilesApart tiles = tiles_apart(thin.lattice());
+  const TilesApart tiles = tiles_apart(thin().lattice());
   transpose_exponential(level, read, incoming, tiles.surface);
   const HaloPart part = plain_part(h.view().data(), int(sizeof(T)) * lane_group, 32 / lane_group);
-  ExchangeUnderWay directions(thin.lattice(), Halo::both, Reach::near, Faces::forward, {&part, 1});
+  ExchangeUnderWay directions(thin().lattice(), Halo::both, Reach::near, Faces::forward, {&part, 1});
   transpose_exponential(level, read, incoming, tiles.inside);
   differentiate_exponents(level, tiles.first_half());
   directions.finish();
@@ -199,29 +198,29 @@ StoutLinks<T, W>::StoutLinks(const StoutParameters& parameters, const Lattice& l
 template <class T, int W>
 const GaugeField<T, W>& StoutLinks<T, W>::smear(const GaugeField<T, W>& u) const {
   Work& work = *work_;
-  work.thin = u;
-  if (parameters_.levels == 0) return work.thin;
-  const std::uint64_t found = fingerprint(u);
-  if (work.of != found) {
+  const auto smear = [&] {
     for (int level = 0; level < parameters_.levels; ++level)
       stout_step(parameters_.rho, work.links(level), work.levels[level].exponent, work.links(level + 1));
-    work.of = found;
-  }
+  };
+  if (parameters_.levels == 0)
+    work.last.share(u);
+  else
+    work.last.take(u, smear);
   return work.links(parameters_.levels);
 }
 
 template <class T, int W>
 void StoutLinks<T, W>::forget() const {
-  work_->of.reset();
+  work_->last.forget();
 }
 
 template <class T, int W>
 void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const {
   const Work& work = *work_;
-  if (!work.thin.is_allocated()) fail("stout smearing: a force was requested before links were smeared");
+  work.last.require_smeared("stout smearing");
   const FromLinks<T, W> from_links{work.links(parameters_.levels).access(), derivative.access()};
   if (parameters_.levels == 0) return add_to_momenta(work.read_links(), from_links, step, p);
-  const FromShares<T, W> from_shares{work.g.access(), work.waiting.access(), work.thin.lattice().neighbours()};
+  const FromShares<T, W> from_shares{work.g.access(), work.waiting.access(), work.thin().lattice().neighbours()};
   for (int level = parameters_.levels - 1; level >= 0; --level) {
     if (level == parameters_.levels - 1)
       work.go_back(level, work.read_links(), from_links);

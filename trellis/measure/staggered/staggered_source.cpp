@@ -14,16 +14,18 @@ namespace trellis::measure {
 
 namespace {
 
-// The sites of a wall.
+// The sites of a wall, and what is there.
 struct Wall {
   OddSteps odd;
   std::int64_t first, last;  // lexicographic numbers of its time slice, the last excluded
-  bool even;
+  bool corners;              // otherwise by the parity of the differences in space:
+  double at_even = 1, at_odd = 0;
 
-  TRELLIS_INLINE bool has(std::int64_t site) const {
-    if (site < first || site >= last) return false;
+  TRELLIS_INLINE double at(std::int64_t site) const {
+    if (site < first || site >= last) return 0;
     const std::uint32_t bits = odd(std::uint64_t(site)) & odd_in_space;
-    return even ? ((bits ^ bits >> 1 ^ bits >> 2) & 1) == 0 : bits == 0;
+    if (corners) return bits == 0 ? 1 : 0;
+    return ((bits ^ bits >> 1 ^ bits >> 2) & 1) == 0 ? at_even : at_odd;
   }
 };
 
@@ -39,8 +41,7 @@ void fill_wall(const Wall& wall, const FullVectors<double, W>& b) {
           const LaneSites own = sites(first_tile + tile);
           S values[6];
           for (auto& value : values) value = S(0.0);
-          for (const int l : own_lanes<S>())
-            if (wall.has(own[l])) set_lane(values[2 * n], l, 1.0);
+          for (const int l : own_lanes<S>()) set_lane(values[2 * n], l, wall.at(own[l]));
           to.store(tile, n, values);
         });
   }
@@ -61,7 +62,7 @@ void draw_wall(const Wall& wall, bool complex, const RandomStream& stream, std::
           S values[6];
           for (auto& value : values) value = S(0.0);
           for (const int l : own_lanes<S>()) {
-            if (!wall.has(own[l])) continue;
+            if (wall.at(own[l]) == 0) continue;
             const auto word = stream.words(std::uint64_t(own[l]), first_draw + std::uint32_t(n))[0];
             for (int k = 0; k < 6; ++k)
               if (complex || k % 2 == 0) set_lane(values[k], l, (word >> k & 1) != 0 ? size : -size);
@@ -97,7 +98,10 @@ void staggered_source(StaggeredSource kind, const Coordinate& x0, const RandomSt
   const Wall wall{.odd = OddSteps(lattice.size(), x0),
                   .first = slice * x0[3],
                   .last = slice * (x0[3] + 1),
-                  .even = kind == StaggeredSource::even_wall};
+                  .corners = !is_wall_of_parities(kind),
+                  .at_odd = kind == StaggeredSource::even_odd_wall         ? 1.0
+                            : kind == StaggeredSource::even_minus_odd_wall ? -1.0
+                                                                           : 0.0};
   if (is_noise(kind)) return draw_wall<W>(wall, kind == StaggeredSource::z4_wall, stream, first_draw, b);
   fill_wall<W>(wall, b);
 }

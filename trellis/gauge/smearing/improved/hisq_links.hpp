@@ -32,9 +32,13 @@ class HisqLinks final : public SmearedLinks<T, W> {
   bool in_su3() const override { return false; }
   const LongLinks<T, W>* long_links() const override;
   // Throws if smear() was not called before. Ghosts of the derivatives are filled.
-  void add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const override;
+  void add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const override {
+    add_force(derivative, nullptr, step, p);
+  }
   void add_force_with_long(const GaugeField<T, W>& derivative, const LongLinks<T, W>& by_long, double step,
-                           const AlgebraField<T, W>& p) const override;
+                           const AlgebraField<T, W>& p) const override {
+    add_force(derivative, &by_long, step, p);
+  }
   // How often the filter has limited the derivative of a link, in all forces so far. Also a warning in the log, the
   // first time and whenever their number has doubled.
   double filtered() const;

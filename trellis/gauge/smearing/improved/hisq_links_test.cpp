@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "reference/hisq.hpp"
-#include "reference/numerical_derivative.hpp"
+#include "tests/support/improved_links.hpp"
 #include "tests/support/linear_function.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
-#include "trellis/core/spaces.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 
 namespace trellis::gauge {
@@ -23,24 +22,21 @@ namespace {
 using reference::GaugeConfiguration;
 using test::for_each_lane_count;
 using test::from_reference;
+using test::LinkDerivatives;
 using test::to_reference;
 
-struct Derivatives {
-  GaugeConfiguration by_fat, by_far, by_unitary;
-  Derivatives(const Coordinate& size, std::uint64_t seed)
-      : by_fat(test::random_matrices(size, seed)),
-        by_far(test::random_matrices(size, seed + 1)),
-        by_unitary(test::random_matrices(size, seed + 2)) {}
+// For the frames of tests.
+struct MakeHisq {
+  double force_filter = 0;
+  template <class T, int W>
+  HisqLinks<T, W> operator()(const Lattice& lattice) const {
+    return HisqLinks<T, W>(lattice, force_filter);
+  }
 };
 
 template <class T, int W>
-AlgebraField<T, W> hisq_force(const Derivatives& by, const GaugeField<T, W>& u, double force_filter = 0) {
-  const HisqLinks<T, W> links(u.lattice(), force_filter);
-  links.smear(u);
-  const AlgebraField<T, W> p(u.lattice());
-  links.add_force_with_long(from_reference<T, W>(by.by_fat),
-                            {from_reference<T, W>(by.by_far), from_reference<T, W>(by.by_unitary)}, 1.0, p);
-  return p;
+AlgebraField<T, W> hisq_force(const LinkDerivatives& by, const GaugeField<T, W>& u, double force_filter = 0) {
+  return test::force_of(HisqLinks<T, W>(u.lattice(), force_filter), by, u);
 }
 
 TEST(HisqLinks, AgreeWithReference) {
@@ -73,26 +69,17 @@ TEST(HisqLinks, OfUnitLinksAreTheirCoefficients) {
 
 TEST(HisqLinks, ForceIsMinusTheNumericalDerivative) {
   for (const Coordinate& size : {Coordinate{4, 4, 2, 4}, Coordinate{2, 2, 2, 2}}) {
-    const Derivatives by(size, 8);
+    const LinkDerivatives by(size, 8);
     for (const double spread : {0.3, 0.8}) {
       const auto c = reference::warm_configuration(size, 5, spread);
       const auto f = [&](const GaugeConfiguration& v) {
         const auto plain = reference::hisq_links(v);
         return test::linear_function(by.by_fat, plain.fat) + test::linear_function(by.by_far, plain.three_steps) +
-               test::linear_function(by.by_unitary, plain.one_step);
+               test::linear_function(by.by_one_step, plain.one_step);
       };
       const auto p = hisq_force<double, 1>(by, from_reference<double, 1>(c));
-      for (const int mu : {1, 3}) {
-        const Coordinate x = p.lattice().coordinate(p.lattice().volume() / 3 + mu);
-        const auto found = p.at(x, mu);
-        double scale = 0;
-        for (const double v : found) scale = std::max(scale, std::abs(v));
-        const int k = mu + 3;
-        // One step of Richardson extrapolation of the fourth-order differences.
-        const double wide = reference::numerical_derivative(f, c, x, mu, k, 4e-3),
-                     narrow = reference::numerical_derivative(f, c, x, mu, k, 2e-3);
-        EXPECT_NEAR(found[std::size_t(k)], -(16 * narrow - wide) / 15, 3e-9 * scale) << spread << " " << mu;
-      }
+      for (const int mu : {1, 3})
+        test::expect_minus_derivative(p, f, c, mu, mu + 3, 2e-3, 3e-9, std::to_string(spread));
     }
   }
 }
@@ -111,53 +98,21 @@ TEST(HisqLinks, AreGaugeCovariant) {
 
 TEST(HisqLinks, ForceOfSinglePrecisionIsNear) {
   const Coordinate size{4, 4, 4, 4};
-  const auto c = reference::warm_configuration(size, 6, 0.4);
-  const Derivatives by(size, 3);
-  const auto expected = hisq_force<double, 1>(by, from_reference<double, 1>(c));
-  const auto found = hisq_force<float, 1>(by, from_reference<float, 1>(c));
-  for (std::int64_t n = 0; n < expected.lattice().volume(); n += 17)
-    for (std::size_t k = 0; k < 8; ++k) {
-      const Coordinate x = expected.lattice().coordinate(n);
-      EXPECT_NEAR(found.at(x, 2)[k], expected.at(x, 2)[k], 5e-5);
-    }
+  test::expect_single_precision_near(reference::warm_configuration(size, 6, 0.4), {size, 3}, MakeHisq{}, 5e-5);
 }
 
 TEST(HisqLinks, BitsDoNotDependOnLanesOrThreads) {
   const Coordinate size{8, 4, 4, 4};
   const auto c = reference::warm_configuration(size, 12, 0.5);
-  const Derivatives by(size, 13);
-  const int threads_before = concurrency();
-  const auto check = [&]<class T>(T) {
-    for (const double filter : {0.0, 0.3}) {
-      set_thread_count(1);
-      const auto one = from_reference<T, 1>(c);
-      const HisqLinks<T, 1> alone(one.lattice());
-      const auto fat = to_reference(alone.smear(one)), far = to_reference(alone.long_links()->three_steps);
-      const auto expected = hisq_force(by, one, filter);
-      for (const int threads : {1, 3})
-        for_each_lane_count(size, [&]<int W>() {
-          set_thread_count(threads);
-          const auto u = from_reference<T, W>(c);
-          const HisqLinks<T, W> links(u.lattice());
-          EXPECT_EQ(to_reference(links.smear(u)).links, fat.links) << W << " lanes, " << threads << " threads";
-          EXPECT_EQ(to_reference(links.long_links()->three_steps).links, far.links) << W << " lanes";
-          const auto p = hisq_force(by, u, filter);
-          for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
-            for (int mu = 0; mu < 4; ++mu) {
-              const Coordinate x = u.lattice().coordinate(n);
-              ASSERT_EQ(p.at(x, mu), expected.at(x, mu)) << W << " lanes, " << threads << " threads";
-            }
-        });
-    }
-  };
-  check(1.0);
-  check(1.0f);
-  set_thread_count(threads_before);
+  for (const double filter : {0.0, 0.3}) {
+    test::expect_same_bits<double>(c, {size, 13}, MakeHisq{filter});
+    test::expect_same_bits<float>(c, {size, 13}, MakeHisq{filter});
+  }
 }
 
 TEST(HisqLinks, FilterActsOnlyBelowItsCutOff) {
   const Coordinate size{4, 4, 4, 4};
-  const Derivatives by(size, 3);
+  const LinkDerivatives by(size, 3);
   const auto u = from_reference<double, 1>(reference::warm_configuration(size, 6, 0.4));
   const auto exact = hisq_force(by, u), below = hisq_force(by, u, 1e-10), above = hisq_force(by, u, 0.9);
   const Coordinate x{1, 2, 3, 0};

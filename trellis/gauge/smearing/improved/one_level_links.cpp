@@ -2,21 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/smearing/improved/one_level_links.hpp"
 
-#include <optional>
-
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/smearing/improved/link_gradient.hpp"
 #include "trellis/gauge/smearing/improved/path_smearing.hpp"
-#include "trellis/lattice/fingerprint.hpp"
+#include "trellis/gauge/smearing/last_smeared.hpp"
 
 namespace trellis::gauge {
 
 template <class T, int W>
 struct OneLevelLinks<T, W>::Work {
-  GaugeField<T, W> thin, fat, gradient;
+  LastSmeared<T, W> last;
+  GaugeField<T, W> fat, gradient;
   LongLinks<T, W> far;
   PathWork<T, W> paths;
-  std::optional<std::uint64_t> of;  // fingerprint of thin when it was smeared
 };
 
 template <class T, int W>
@@ -30,23 +28,20 @@ template <class T, int W>
 const GaugeField<T, W>& OneLevelLinks<T, W>::smear(const GaugeField<T, W>& u) const {
   Work& work = *work_;
   const bool with_long = coefficients_.naik != 0;
-  work.thin = u;
   if (with_long) {
     work.far.one_step = u;
     u.exchange(Reach::two_steps);  // before the fingerprint, which contains them
   }
-  const std::uint64_t found = fingerprint(u);
-  if (work.of == found) return work.fat;
-  work.of.reset();
-  make_fat_links(coefficients_.fat, u, work.fat, work.paths);
-  if (with_long) make_long_links(coefficients_.naik, u, work.far.three_steps);
-  work.of = found;
+  work.last.take(u, [&] {
+    make_fat_links(coefficients_.fat, u, work.fat, work.paths);
+    if (with_long) make_long_links(coefficients_.naik, u, work.far.three_steps);
+  });
   return work.fat;
 }
 
 template <class T, int W>
 void OneLevelLinks<T, W>::forget() const {
-  work_->of.reset();
+  work_->last.forget();
 }
 
 template <class T, int W>
@@ -58,25 +53,13 @@ template <class T, int W>
 void OneLevelLinks<T, W>::add_force(const GaugeField<T, W>& derivative, const LongLinks<T, W>* by_long, double step,
                                     const AlgebraField<T, W>& p) const {
   Work& work = *work_;
-  if (!work.thin.is_allocated()) fail("improved links: a force was requested before links were smeared");
+  work.last.require_smeared("improved links");
   if (by_long != nullptr && coefficients_.naik == 0) fail("these smeared links have no long ones");
   if (!work.gradient.is_allocated()) work.gradient = GaugeField<T, W>(p.lattice(), "gradient of links");
-  find_path_gradient(coefficients_, work.thin, derivative, by_long != nullptr ? &by_long->three_steps : nullptr,
+  find_path_gradient(coefficients_, work.last.thin(), derivative, by_long != nullptr ? &by_long->three_steps : nullptr,
                      work.gradient, work.paths);
   if (by_long != nullptr) add_derivative(by_long->one_step, work.gradient);
-  add_force_of_gradient(work.thin, work.gradient, step, p);
-}
-
-template <class T, int W>
-void OneLevelLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step,
-                                    const AlgebraField<T, W>& p) const {
-  add_force(derivative, nullptr, step, p);
-}
-
-template <class T, int W>
-void OneLevelLinks<T, W>::add_force_with_long(const GaugeField<T, W>& derivative, const LongLinks<T, W>& by_long,
-                                              double step, const AlgebraField<T, W>& p) const {
-  add_force(derivative, &by_long, step, p);
+  add_force_of_gradient(work.last.thin(), work.gradient, step, p);
 }
 
 #define TRELLIS_INSTANTIATE(T, W) template class OneLevelLinks<T, W>;

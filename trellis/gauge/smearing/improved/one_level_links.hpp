@@ -25,10 +25,14 @@ class OneLevelLinks final : public SmearedLinks<T, W> {
   bool in_su3() const override { return false; }
   const LongLinks<T, W>* long_links() const override;
   // Throws if smear() was not called before. Ghosts of the derivatives are filled.
-  void add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const override;
+  void add_force(const GaugeField<T, W>& derivative, double step, const AlgebraField<T, W>& p) const override {
+    add_force(derivative, nullptr, step, p);
+  }
   // Throws also if there are no long links.
   void add_force_with_long(const GaugeField<T, W>& derivative, const LongLinks<T, W>& by_long, double step,
-                           const AlgebraField<T, W>& p) const override;
+                           const AlgebraField<T, W>& p) const override {
+    add_force(derivative, &by_long, step, p);
+  }
 
  private:
   void add_force(const GaugeField<T, W>& derivative, const LongLinks<T, W>* by_long, double step,

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "reference/hisq.hpp"
-#include "reference/numerical_derivative.hpp"
+#include "tests/support/improved_links.hpp"
 #include "tests/support/linear_function.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
-#include "trellis/core/spaces.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 
 namespace trellis::gauge {
@@ -22,7 +21,6 @@ using reference::GaugeConfiguration;
 using test::for_each_lane_count;
 using test::from_reference;
 using test::linear_function;
-using test::random_matrices;
 using test::to_reference;
 
 reference::PathCoefficients plain(const ImprovedCoefficients& c) {
@@ -36,19 +34,14 @@ const std::vector<std::pair<const char*, ImprovedCoefficients>> kinds{
     {"second level", hisq_coefficients},
     {"all different", {{0.7, 0.11, -0.05, 0.03, 0.017}, 0.2}}};
 
-template <class T, int W>
-AlgebraField<T, W> one_level_force(const ImprovedCoefficients& c, const std::vector<GaugeConfiguration>& by,
-                                   const GaugeField<T, W>& u) {
-  const OneLevelLinks<T, W> links(c, u.lattice());
-  links.smear(u);
-  const AlgebraField<T, W> p(u.lattice());
-  const auto by_fat = from_reference<T, W>(by[0]);
-  if (c.naik != 0)
-    links.add_force_with_long(by_fat, {from_reference<T, W>(by[1]), from_reference<T, W>(by[2])}, 1.0, p);
-  else
-    links.add_force(by_fat, 1.0, p);
-  return p;
-}
+// For the frames of tests.
+struct MakeOneLevel {
+  ImprovedCoefficients coefficients = asqtad_coefficients(0.9);
+  template <class T, int W>
+  OneLevelLinks<T, W> operator()(const Lattice& lattice) const {
+    return OneLevelLinks<T, W>(coefficients, lattice);
+  }
+};
 
 TEST(ImprovedLinks, AreSumsOfAllPaths) {
   for (const Coordinate& size : {Coordinate{4, 4, 4, 4}, Coordinate{2, 2, 2, 2}, Coordinate{2, 4, 2, 6}}) {
@@ -105,29 +98,19 @@ TEST(ImprovedLinks, OfUnitLinksAreTheirCoefficients) {
 TEST(ImprovedLinks, ForceIsMinusTheNumericalDerivative) {
   for (const Coordinate& size : {Coordinate{4, 4, 2, 4}, Coordinate{2, 2, 2, 2}}) {
     const auto c = reference::hot_configuration(size, 5);
-    const std::vector<GaugeConfiguration> by{random_matrices(size, 8), random_matrices(size, 9),
-                                             random_matrices(size, 10)};
+    const test::LinkDerivatives by(size, 8);
     for (const auto& [name, coefficients] : kinds) {
       const auto f = [&](const GaugeConfiguration& v) {
-        double sum = linear_function(by[0], reference::fat_links(v, plain(coefficients)));
+        double sum = linear_function(by.by_fat, reference::fat_links(v, plain(coefficients)));
         if (coefficients.naik != 0)
-          sum +=
-              linear_function(by[1], reference::three_step_links(v, plain(coefficients))) + linear_function(by[2], v);
+          sum += linear_function(by.by_far, reference::three_step_links(v, plain(coefficients))) +
+                 linear_function(by.by_one_step, v);
         return sum;
       };
-      const auto p = one_level_force<double, 1>(coefficients, by, from_reference<double, 1>(c));
-      for (const int mu : {0, 3}) {
-        const Coordinate x = p.lattice().coordinate(p.lattice().volume() / 3 + mu);
-        const auto found = p.at(x, mu);
-        double scale = 0;
-        for (const double v : found) scale = std::max(scale, std::abs(v));
-        for (int k = mu; k < 8; k += 4) {
-          // One step of Richardson extrapolation of the fourth-order differences.
-          const double wide = reference::numerical_derivative(f, c, x, mu, k, 8e-3),
-                       narrow = reference::numerical_derivative(f, c, x, mu, k, 4e-3);
-          EXPECT_NEAR(found[std::size_t(k)], -(16 * narrow - wide) / 15, 1e-9 * scale) << name << " " << mu << " " << k;
-        }
-      }
+      const auto u = from_reference<double, 1>(c);
+      const auto p = test::force_of(OneLevelLinks<double, 1>(coefficients, u.lattice()), by, u);
+      for (const int mu : {0, 3})
+        for (int k = mu; k < 8; k += 4) test::expect_minus_derivative(p, f, c, mu, k, 4e-3, 1e-9, name);
     }
   }
 }
@@ -144,49 +127,14 @@ TEST(ImprovedLinks, AreGaugeCovariant) {
 
 TEST(ImprovedLinks, ForceOfSinglePrecisionIsNear) {
   const Coordinate size{4, 4, 4, 4};
-  const auto c = reference::hot_configuration(size, 6);
-  const std::vector<GaugeConfiguration> by{random_matrices(size, 3), random_matrices(size, 4),
-                                           random_matrices(size, 5)};
-  const auto expected = one_level_force<double, 1>(asqtad_coefficients(0.9), by, from_reference<double, 1>(c));
-  const auto found = one_level_force<float, 1>(asqtad_coefficients(0.9), by, from_reference<float, 1>(c));
-  for (std::int64_t n = 0; n < expected.lattice().volume(); n += 17)
-    for (std::size_t k = 0; k < 8; ++k) {
-      const Coordinate x = expected.lattice().coordinate(n);
-      EXPECT_NEAR(found.at(x, 2)[k], expected.at(x, 2)[k], 2e-5);
-    }
+  test::expect_single_precision_near(reference::hot_configuration(size, 6), {size, 3}, MakeOneLevel{}, 2e-5);
 }
 
 TEST(ImprovedLinks, BitsDoNotDependOnLanesOrThreads) {
   const Coordinate size{8, 4, 4, 4};
   const auto c = reference::hot_configuration(size, 12);
-  const std::vector<GaugeConfiguration> by{random_matrices(size, 3), random_matrices(size, 4),
-                                           random_matrices(size, 5)};
-  const auto coefficients = asqtad_coefficients(0.9);
-  const int threads_before = concurrency();
-  const auto check = [&]<class T>(T) {
-    set_thread_count(1);
-    const auto one = from_reference<T, 1>(c);
-    const OneLevelLinks<T, 1> alone(coefficients, one.lattice());
-    const auto fat = to_reference(alone.smear(one)), far = to_reference(alone.long_links()->three_steps);
-    const auto expected = one_level_force(coefficients, by, one);
-    for (const int threads : {1, 3})
-      for_each_lane_count(size, [&]<int W>() {
-        set_thread_count(threads);
-        const auto u = from_reference<T, W>(c);
-        const OneLevelLinks<T, W> links(coefficients, u.lattice());
-        EXPECT_EQ(to_reference(links.smear(u)).links, fat.links) << W << " lanes, " << threads << " threads";
-        EXPECT_EQ(to_reference(links.long_links()->three_steps).links, far.links) << W << " lanes";
-        const auto p = one_level_force(coefficients, by, u);
-        for (std::int64_t n = 0; n < u.lattice().volume(); ++n)
-          for (int mu = 0; mu < 4; ++mu) {
-            const Coordinate x = u.lattice().coordinate(n);
-            ASSERT_EQ(p.at(x, mu), expected.at(x, mu)) << W << " lanes, " << threads << " threads";
-          }
-      });
-  };
-  check(1.0);
-  check(1.0f);
-  set_thread_count(threads_before);
+  test::expect_same_bits<double>(c, {size, 3}, MakeOneLevel{});
+  test::expect_same_bits<float>(c, {size, 3}, MakeOneLevel{});
 }
 
 TEST(ImprovedLinks, SmearAgainOnlyWhenLinksHaveChanged) {
