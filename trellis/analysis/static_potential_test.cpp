@@ -57,7 +57,7 @@ TEST(StaticPotential, WithHardlyAnyNoiseIsTheFormula) {
 }
 
 TEST(StaticPotential, ErrorsCoverTheTruthOnceExcitedStatesAreGone) {
-  const auto found = static_potential(ensemble(400, 1e-3, 0.1, 2), {});
+  const auto found = static_potential(ensemble(400, 1e-2, 0.1, 2), {});
   ASSERT_TRUE(found.chosen);
   const auto& fit = *found.times[std::size_t(*found.chosen)].fit;
   EXPECT_GT(found.times[std::size_t(*found.chosen)].time, 1);

@@ -8,26 +8,6 @@
 
 namespace trellis::gauge {
 
-namespace {
-
-// F^a_{mu nu} of F = sum_a F^a T_a at the tile's sites; a loop and its adjoint differ in the sign of Im tr(T_a loop).
-template <class T, int W>
-TRELLIS_HOST_CALL Algebra<lanes_t<T, W>> field_strength(const GaugeAccess<T, W>& u, int tile, int mu, int nu) {
-  using S = lanes_t<T, W>;
-  Algebra<S> f = imaginary_trace(leaf_difference<S>(u, tile, mu, nu));
-  for (int a = 0; a < 8; ++a) f.p[a] = S(T(0.5)) * f.p[a];
-  return f;
-}
-
-template <class S>
-TRELLIS_INLINE S product(const Algebra<S>& a, const Algebra<S>& b) {
-  S sum = a.p[0] * b.p[0];
-  for (int k = 1; k < 8; ++k) sum = fma(a.p[k], b.p[k], sum);
-  return sum;
-}
-
-}  // namespace
-
 template <class T, int W>
 CloverObservables clover_observables(const GaugeField<T, W>& u) {
   using S = lanes_t<T, W>;
@@ -42,7 +22,7 @@ CloverObservables clover_observables(const GaugeField<T, W>& u) {
         const Algebra<S> yz = field_strength(links, tile, 1, 2), xt = field_strength(links, tile, 0, 3);
         out[0].add(convert<double>(norm(xy) + norm(xz) + norm(yz)));
         out[1].add(convert<double>(norm(xt) + norm(yt) + norm(zt)));
-        out[2].add(convert<double>(product(xy, zt) - product(xz, yt) + product(xt, yz)));
+        out[2].add(convert<double>(charge_density(xy, xz, xt, yz, yt, zt)));
       });
   // tr F G = 1/2 F^a G^a
   const double volume = double(u.lattice().volume());
@@ -50,7 +30,7 @@ CloverObservables clover_observables(const GaugeField<T, W>& u) {
   o.energy_spatial = 0.5 * sums[0] / volume;
   o.energy_temporal = 0.5 * sums[1] / volume;
   o.energy_density = o.energy_spatial + o.energy_temporal;
-  o.topological_charge = sums[2] * (1.0 / 78.956835208714863691);  // 8 pi^2
+  o.topological_charge = charge_of_density_sum(sums[2]);
   return o;
 }
 

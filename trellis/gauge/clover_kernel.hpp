@@ -34,4 +34,34 @@ TRELLIS_INLINE Matrix<S> leaf_difference(const Links& u, int tile, int mu, int n
   return adjoint_multiply_add(u.link(down, nu), below, sum);
 }
 
+// F^a_{mu nu} of F = sum_a F^a T_a at the tile's sites; a loop and its adjoint differ in the sign of Im tr(T_a loop).
+template <class T, int W>
+TRELLIS_HOST_CALL Algebra<lanes_t<T, W>> field_strength(const GaugeAccess<T, W>& u, int tile, int mu, int nu) {
+  using S = lanes_t<T, W>;
+  Algebra<S> f = imaginary_trace(leaf_difference<S>(u, tile, mu, nu));
+  for (int a = 0; a < 8; ++a) f.p[a] = S(T(0.5)) * f.p[a];
+  return f;
+}
+
+namespace clover_detail {
+
+template <class S>
+TRELLIS_INLINE S product(const Algebra<S>& a, const Algebra<S>& b) {
+  S sum = a.p[0] * b.p[0];
+  for (int k = 1; k < 8; ++k) sum = fma(a.p[k], b.p[k], sum);
+  return sum;
+}
+
+}  // namespace clover_detail
+
+// F^a_xy F^a_zt - F^a_xz F^a_yt + F^a_xt F^a_yz
+template <class S>
+TRELLIS_INLINE S charge_density(const Algebra<S>& xy, const Algebra<S>& xz, const Algebra<S>& xt, const Algebra<S>& yz,
+                                const Algebra<S>& yt, const Algebra<S>& zt) {
+  using clover_detail::product;
+  return product(xy, zt) - product(xz, yt) + product(xt, yz);
+}
+// Its sum over all sites is 8 pi^2 Q: tr F G = 1/2 F^a G^a.
+inline double charge_of_density_sum(double sum) { return sum * (1.0 / 78.956835208714863691); }
+
 }  // namespace trellis::gauge

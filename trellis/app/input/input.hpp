@@ -17,8 +17,10 @@
 
 #include "trellis/app/input/input_gauge_fixing.hpp"
 #include "trellis/app/input/input_hadrons.hpp"
+#include "trellis/app/input/input_loops.hpp"
 #include "trellis/app/input/input_quarks.hpp"
 #include "trellis/app/input/input_staggered_hadrons.hpp"
+#include "trellis/app/input/input_topology.hpp"
 #include "trellis/app/input/toml_value.hpp"
 #include "trellis/comm/coordinate.hpp"
 #include "trellis/gauge/loop_weights.hpp"
@@ -127,6 +129,8 @@ struct MeasureSection {                  // [measure]
   std::optional<QuarkMeasureInput> quarks;
   std::optional<EigenvalueInput> eigenvalues;  // files only
   std::map<std::string, SmoothingInput> smoothings;
+  std::optional<WilsonLoopInput> wilson_loops;
+  std::optional<GlueballInput> glueballs;
   std::optional<HadronInput> hadrons;
   std::optional<StaggeredHadronInput> staggered_hadrons;  // of [[flavours]]
 };
@@ -149,6 +153,7 @@ struct RunInput {
   Coordinate size{};  // [lattice] size: x, y, z, t; even, at least 2
   ActionInput action;
   QuarkInput quarks;
+  std::optional<TopologicalPotentialInput> topological_potential;
   StartInput start;
   AlgorithmInput algorithm;
   RationalInput rational;
@@ -158,7 +163,7 @@ struct RunInput {
   OutputInput output;
   MachineInput machine;
   TomlEntries resolved;
-  std::vector<std::string> terms() const;  // of the action: first the gauge terms, then the quarks'
+  std::vector<std::string> terms() const;  // of the action: gauge terms, topological potential, quarks
 };
 
 struct MeasureInput {

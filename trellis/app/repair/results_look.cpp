@@ -27,6 +27,8 @@ std::size_t rows_each(const std::string& name, const MeasureSection& m, const Ob
     return columns.eigenvalues->flavours.size() * static_cast<std::size_t>(m.eigenvalues->count);
   if (const auto found = m.smoothings.find(name); found != m.smoothings.end())
     return static_cast<std::size_t>(found->second.steps / found->second.interval + 1);
+  if (name == "wilson_loops") return wilson_loop_row_count(*columns.wilson_loops);
+  if (name == "glueballs") return glueball_row_count(*columns.glueballs, times);
   if (name == "staggered_hadrons") return columns.staggered_hadrons->table_row_count(times);
   const auto& s = columns.hadrons->selection;
   return s.kappas.size() * s.sinks.size() * columns.hadrons->momenta_squared().size() * static_cast<std::size_t>(times);
@@ -139,6 +141,8 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
     const auto every = side.name == "quarks"              ? m.quarks->every
                        : side.name == "hadrons"           ? m.hadrons->every
                        : side.name == "staggered_hadrons" ? m.staggered_hadrons->every
+                       : side.name == "wilson_loops"      ? m.wilson_loops->every
+                       : side.name == "glueballs"         ? m.glueballs->every
                                                           : m.smoothings.at(side.name).every;
     const auto each = rows_each(side.name, m, columns.observables(), input.size[3]);
     look.whole_to = next_due(last_whole(look.remains.rows, each), every) - 1;

@@ -27,6 +27,10 @@ std::vector<SideFile> side_files(const RunFolder& folder, const std::string& num
   if (columns.eigenvalues)
     files.push_back({"eigenvalues", folder.eigenvalues(), EigenvalueJob::table_columns(number),
                      "lowest eigenvalues of -D_eo D_oe"});
+  if (columns.wilson_loops)
+    files.push_back({"wilson_loops", folder.wilson_loops(), wilson_loop_columns(number), "Wilson loops"});
+  if (columns.glueballs)
+    files.push_back({"glueballs", folder.glueballs(), glueball_columns(number), "operators of glueballs"});
   for (const auto& smoothing : columns.smoothings)
     files.push_back({smoothing.name,
                      folder.smoothing(smoothing.name),
@@ -74,6 +78,9 @@ void SideTables::add(std::int64_t number, const Measurement& m) {
   if (m.staggered_hadrons)
     tables_.at("staggered_hadrons").append_rows(staggered_job_->table_rows(number, *m.staggered_hadrons));
   if (m.eigenvalues) tables_.at("eigenvalues").append_rows(EigenvalueJob::table_rows(number, *m.eigenvalues));
+  if (!m.gauge.wilson_loops.empty())
+    tables_.at("wilson_loops").append_rows(wilson_loop_rows(number, m.gauge.wilson_loops));
+  if (!m.gauge.glueballs.empty()) tables_.at("glueballs").append_rows(glueball_rows(number, m.gauge.glueballs));
   for (const auto& [name, charges] : m.gauge.smoothed) tables_.at(name).append_rows(charge_rows(number, charges));
 }
 
@@ -87,6 +94,8 @@ void remove_side_tables(const RunFolder& folder) {
   std::filesystem::remove(folder.quarks());
   std::filesystem::remove(folder.hadrons());
   std::filesystem::remove(folder.staggered_hadrons());
+  std::filesystem::remove(folder.wilson_loops());
+  std::filesystem::remove(folder.glueballs());
   for (const auto& smoothing : measure::smoothings()) std::filesystem::remove(folder.smoothing(smoothing.name));
 }
 

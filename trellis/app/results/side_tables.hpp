@@ -7,6 +7,7 @@
 //   <name>-staggered-hadrons.csv             a row for each pair of flavours, n^2 and time
 //                                            (staggered_hadron_measurement.hpp)
 //   <name>-eigenvalues.csv                   a row for each flavour and eigenvalue (eigenvalue_measurement.hpp)
+//   <name>-wilson-loops.csv, <name>-glueballs.csv   (gauge/loop_tables.hpp)
 //   <name>-cooling.csv, <name>-stout.csv     steps, topological_charge, plaquette (measure/smoothing.hpp)
 // Their first column is the number of the main table's row. Rows are written here before the main table's; rows beyond
 // it, left by a kill, are dropped when the job continues.
