@@ -93,14 +93,12 @@ std::vector<Displacements> displacements_of(const std::array<int, 3>& steps) {
 }
 
 template <int W>
-GaugeField<double, W> displaced(const Displacements& r, GaugeField<double, W> of) {
+void displace(const Displacements& r, GaugeField<double, W>& of, GaugeField<double, W>& spare) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (int n = 0; n < r.steps[axis]; ++n) {
-      const GaugeField<double, W> to(of.lattice(), "lines");
-      move(Steps(r, axis), of, to);
-      of = to;
+      move(Steps(r, axis), of, spare);
+      std::swap(of, spare);
     }
-  return of;
 }
 
 // E_w = sum over the axes i of w_i / |w| U_i E_(w - i) for the w from zero to all steps: the fraction of the orders
@@ -153,14 +151,16 @@ void join_lines(int count, const GaugeField<double, W>& first, const GaugeField<
 template <int W>
 void carry_in_time(int count, const GaugeField<double, W>& begin, const GaugeField<double, W>& of,
                    const GaugeField<double, W>& end, const GaugeField<double, W>& to) {
+  using S = lanes_t<double, W>;
   const auto before = begin.access(), lines = of.access(), behind = end.access(), out = to.access();
-  const Kernel kernel{"lines carried in time", bytes_in(count, begin, of, end, to),
+  const Kernel kernel{"lines carried in time", bytes_in(count, of, end, to) + bytes_in(1, begin),
                       2 * sites_of(to.lattice()) * count * product_flops};
   for_each_tile(
       kernel, to.lattice(), TRELLIS_KERNEL(int tile) {
         const Hop later = lines.neighbours(tile, 3);
+        const Matrix<S> first = before.link(tile, 0);
         for (int k = 0; k < count; ++k)
-          out.set_link(tile, k, multiply_adjoint(before.link(tile, k) * lines.link(later, k), behind.link(tile, k)));
+          out.set_link(tile, k, multiply_adjoint(first * lines.link(later, k), behind.link(tile, k)));
       });
   to.exchange(Reach::near);
 }
@@ -177,7 +177,7 @@ double sum_of_traces(int count, const GaugeField<double, W>& a, const GaugeField
 }
 
 #define TRELLIS_INSTANTIATE(W)                                                                         \
-  template GaugeField<double, W> displaced(const Displacements&, GaugeField<double, W>);               \
+  template void displace(const Displacements&, GaugeField<double, W>&, GaugeField<double, W>&);        \
   template GaugeField<double, W> elementary_lines(const Displacements&, const GaugeField<double, W>&); \
   template GaugeField<double, W> time_links(const GaugeField<double, W>&);                             \
   template void join_lines(int, const GaugeField<double, W>&, const GaugeField<double, W>&,            \

@@ -21,9 +21,10 @@ struct Displacements {
 // All of those of `steps` up to their overall sign, in groups of up to four.
 std::vector<Displacements> displacements_of(const std::array<int, 3>& steps);
 
-// x + r_k instead of x. Cost: a copy for each step of the displacement.
+// x + r_k instead of x, in place; `spare` is overwritten, and the two fields may have changed places. Cost: a copy for
+// each step of the displacement.
 template <int W>
-GaugeField<double, W> displaced(const Displacements& r, GaugeField<double, W> of);
+void displace(const Displacements& r, GaugeField<double, W>& of, GaugeField<double, W>& spare);
 
 // The average over all orders of the steps of the products of links along r_k.
 template <int W>
@@ -38,7 +39,7 @@ template <int W>
 void join_lines(int count, const GaugeField<double, W>& first, const GaugeField<double, W>& then,
                 const GaugeField<double, W>& to);
 
-// begin(x) of(x + t) end(x)^dagger, place by place; into `to`.
+// begin(x) of(x + t) end(x)^dagger, place by place, but of `begin` always the first; into `to`.
 template <int W>
 void carry_in_time(int count, const GaugeField<double, W>& begin, const GaugeField<double, W>& of,
                    const GaugeField<double, W>& end, const GaugeField<double, W>& to);

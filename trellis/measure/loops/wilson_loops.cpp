@@ -42,17 +42,17 @@ void add_loops(const WilsonLoopSelection& s, const Displacements& r, const std::
   std::vector<GaugeField<double, W>> steps, lines, carried;
   for (const auto& u : smeared) {
     steps.push_back(elementary_lines(r, u));
-    lines.push_back(steps.back());
+    lines.push_back(steps.back().clone());
     carried.emplace_back(lattice, "lines");
   }
   GaugeField<double, W> spare(lattice, "lines");
-  auto far = in_time;
+  auto far = in_time.clone();
   for (int n = 1; n <= s.distance; ++n) {
-    far = displaced(r, far);
+    displace(r, far, spare);
     for (std::size_t a = 0; n > 1 && a < lines.size(); ++a) {
-      const GaugeField<double, W> longer(lattice, "lines");
-      join_lines(r.count, steps[a], displaced(r, lines[a]), longer);
-      lines[a] = longer;
+      displace(r, lines[a], spare);
+      join_lines(r.count, steps[a], lines[a], spare);
+      std::swap(lines[a], spare);
     }
     for (int t = 1; t <= s.time; ++t)
       for (std::size_t b = 0; b < lines.size(); ++b) {
