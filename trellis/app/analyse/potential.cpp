@@ -55,6 +55,20 @@ std::vector<int> levels_of(const Loops& loops) {
   return levels;
 }
 
+// Chains may have been measured with different keys.
+void require_all(const Loops& loops, const std::vector<int>& levels) {
+  const auto& first = loops.begin()->second;
+  for (const int a : levels)
+    for (const int b : levels) {
+      const auto found = loops.find(std::minmax(a, b));
+      if (found == loops.end()) fail("there are no Wilson loops between the levels {} and {}", a, b);
+      if (found->second.size() != first.size()) fail("Wilson loops of different levels have different times");
+      for (const auto& at_time : found->second)
+        if (at_time.size() != first.front().size()) fail("Wilson loops of some configurations are missing");
+    }
+  if (first.size() < 2) fail("Wilson loops of one time have no potential");
+}
+
 // [configuration][t - 1] of a combination of levels.
 std::vector<analysis::Series> combined(const Loops& loops, const std::vector<int>& levels, const analysis::Series& v) {
   const auto& first = loops.begin()->second;
@@ -62,11 +76,8 @@ std::vector<analysis::Series> combined(const Loops& loops, const std::vector<int
   for (std::size_t a = 0; a < levels.size(); ++a)
     for (std::size_t b = 0; b < levels.size(); ++b) {
       const auto& times = loops.at(std::minmax(levels[a], levels[b]));
-      if (times.size() != first.size()) fail_input("Wilson loops of different levels have different times");
-      for (std::size_t t = 0; t < times.size(); ++t) {
-        if (times[t].size() != all.size()) fail_input("Wilson loops of some configurations are missing");
+      for (std::size_t t = 0; t < times.size(); ++t)
         for (std::size_t n = 0; n < all.size(); ++n) all[n][t] += v[a] * v[b] * times[t][n];
-      }
     }
   return all;
 }
@@ -84,6 +95,7 @@ std::optional<EnsemblePotential> static_potential(const Ensemble& ensemble,
     for (const auto& [place, loops] : all) {
       const auto& [direction, steps] = place;
       const auto levels = levels_of(loops);
+      require_all(loops, levels);
       analysis::Series v(levels.size());
       v.back() = 1;
       if (levels.size() > 1) try {
