@@ -22,6 +22,8 @@
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/gauge_field_io.hpp"
+#include "trellis/measure/loops/glueballs.hpp"
+#include "trellis/measure/loops/wilson_loops.hpp"
 
 namespace trellis::python {
 
@@ -207,6 +209,58 @@ PyGaugeField cooled(const PyGaugeField& field, int steps) {
   return smooth;
 }
 
+// ---- Wilson loops and glueballs ----
+
+// A member of each of the results, as an array.
+template <class T, class Result>
+py::array_t<T> column_of(const std::vector<Result>& results, T Result::* member) {
+  py::array_t<T> values(static_cast<py::ssize_t>(results.size()));
+  for (std::size_t i = 0; i < results.size(); ++i) values.mutable_data()[i] = results[i].*member;
+  return values;
+}
+
+py::dict wilson_loops(const PyGaugeField& field, const std::vector<std::string>& directions, int distance, int time,
+                      double ape_alpha, const std::vector<int>& ape_levels,
+                      const std::optional<std::vector<double>>& hyp_alpha) {
+  const measure::WilsonLoopSelection selection{.directions = directions,
+                                               .distance = distance,
+                                               .time = time,
+                                               .ape_alpha = ape_alpha,
+                                               .levels = ape_levels,
+                                               .hyp_alpha = hyp_alpha.value_or(std::vector<double>{})};
+  const auto loops = [&] {
+    const py::gil_scoped_release release;
+    return field.links.visit([&](const auto& u) { return measure::wilson_loops(selection, u); });
+  }();
+  py::list names;
+  for (const auto& loop : loops) names.append(loop.direction);
+  using measure::WilsonLoop;
+  py::dict results;
+  results["direction"] = names;
+  results["distance"] = column_of(loops, &WilsonLoop::distance);
+  results["time"] = column_of(loops, &WilsonLoop::time);
+  results["level"] = column_of(loops, &WilsonLoop::level);
+  results["other_level"] = column_of(loops, &WilsonLoop::other_level);
+  results["value"] = column_of(loops, &WilsonLoop::value);
+  return results;
+}
+
+py::dict glueball_operators(const PyGaugeField& field, double ape_alpha, const std::vector<int>& ape_levels) {
+  const auto found = [&] {
+    const py::gil_scoped_release release;
+    return field.links.visit(
+        [&](const auto& u) { return measure::glueball_operators({.ape_alpha = ape_alpha, .levels = ape_levels}, u); });
+  }();
+  using measure::GlueballOperators;
+  py::dict results;
+  results["level"] = column_of(found, &GlueballOperators::level);
+  results["time"] = column_of(found, &GlueballOperators::time);
+  results["scalar"] = column_of(found, &GlueballOperators::scalar);
+  results["tensor_1"] = column_of(found, &GlueballOperators::tensor_1);
+  results["tensor_2"] = column_of(found, &GlueballOperators::tensor_2);
+  return results;
+}
+
 // Numbers of one configuration.
 template <class F>
 auto measured(F f) {
@@ -232,6 +286,16 @@ void bind_loops(py::class_<PyGaugeField>& c) {
       },
       py::arg("direction") = 3, Release(),
       "The average of tr (product of the links around the lattice in this direction; 3 is t) / 3.");
+  c.def("wilson_loops", &wilson_loops, py::arg("directions") = std::vector<std::string>{"100"}, py::arg("distance") = 4,
+        py::arg("time") = 4, py::arg("ape_alpha") = 0.5, py::arg("ape_levels") = std::vector<int>{0},
+        py::arg("hyp_alpha") = std::nullopt,
+        "Wilson loops as [measure.wilson_loops] has them: direction, distance, time, level, other_level and value "
+        "(averages of Re tr / 3), an entry for each loop. hyp_alpha: three numbers, for HYP links in time.");
+  c.def(
+      "glueball_operators", &glueball_operators, py::arg("ape_alpha") = 0.5,
+      py::arg("ape_levels") = std::vector<int>{0, 4, 8, 16},
+      "Operators of glueballs at rest as [measure.glueballs] has them: level, time, scalar, tensor_1 and tensor_2, an "
+      "entry for each level and time slice.");
   c.def("link_trace", measured([](const auto& u) { return gauge::link_trace(u); }), Release(),
         "The average of Re tr U / 3 over all links; not gauge invariant.");
   c.def("unitarity_violation", measured([](const auto& u) { return gauge::unitarity_violation(u); }), Release(),

@@ -52,6 +52,19 @@ def test_the_order_of_numpy_arrays(links):
         assert links.polyakov_loop(direction) == pytest.approx(naive, abs=1e-14)
 
 
+def test_wilson_loops_and_glueballs(links):
+    loops = links.wilson_loops(["100", "110"], distance=1, time=1, ape_levels=[0, 2])
+    assert loops["direction"] == ["100"] * 3 + ["110"] * 3
+    assert list(loops["level"]) == [0, 0, 2] * 2 and list(loops["other_level"]) == [0, 2, 2] * 2
+    assert loops["value"][0] == pytest.approx(links.plaquette_temporal(), abs=1e-14)
+    assert links.wilson_loops(distance=1, time=1, hyp_alpha=[0.75, 0.6, 0.3])["value"][0] > loops["value"][0]
+    glueballs = links.glueball_operators(ape_levels=[0])
+    assert list(glueballs["time"]) == list(range(links.lattice.extents[3]))
+    assert glueballs["scalar"].mean() == pytest.approx(links.plaquette_spatial(), abs=1e-14)
+    with pytest.raises(ValueError, match="half of the lattice"):
+        links.wilson_loops(distance=40)
+
+
 def test_from_numpy_and_back_is_exact(links):
     u = links.as_numpy()
     again = trellis.GaugeField.from_numpy(u)

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _core
 
-_INTEGERS = re.compile(r"^(trajectory|tuning|row|accepted|steps|t|momentum_squared|noise_vector|calls|configurations|"
+_INTEGERS = re.compile(r"^(trajectory|tuning|row|accepted|steps|t|momentum_squared|noise_vector|distance|loop_time|level|other_level|time_slice|calls|configurations|"
                        r"iterations|iterations_.*|(staggered_)?hadron_iterations)$")
 
 
@@ -25,6 +25,8 @@ def column_type(name):
 def _column(name, cells):
     if _INTEGERS.match(name) and all(re.fullmatch(r"-?\d+", cell) for cell in cells):
         return np.array(cells, dtype=np.int64)
+    if name == "direction":  # "100" is three digits
+        return np.array(cells, dtype=str)
     try:
         return np.array([float(cell) if cell else np.nan for cell in cells], dtype=np.float64)
     except ValueError:

@@ -17,6 +17,7 @@
 #include "trellis/hmc/solver_precision.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/measure/hadrons.hpp"
+#include "trellis/measure/loops/wilson_loops.hpp"
 #include "trellis/measure/observable.hpp"
 #include "trellis/measure/quark_observables.hpp"
 #include "trellis/measure/smoothing.hpp"
@@ -72,6 +73,7 @@ const char* const kQuarks =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\nnaik_epsilon = 0.0\n[smearing]\nkind = "
     "\"stout\"\n[solver]\nheatbath_precision = \"double\"\nmetropolis_precision = "
     "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.ape]\n[measure.hyp]\n[measure.quarks]\n"
+    "[measure.wilson_loops]\ntime_links = \"hyp\"\n[measure.glueballs]\n"
     "[measure.hadrons]\nkappas = [0.1]\npropagators = \"p\"\nstout_directions = \"all\"\nsource = "
     "\"gaussian\"\n[measure.staggered_hadrons]\nsource = "
     "\"z2_wall\"\n";
@@ -115,6 +117,8 @@ Keys keys_of_inputs() {
                   "false\n[measure.flow]\nc1 = 0.1\n",
         lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n", lattice + kStopWhen,
         lattice + "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 4\n",
+        lattice + "[topological_potential]\nform = \"periodic\"\nstrength = 1\n",
+        lattice + "[topological_potential]\nform = \"table\"\nspacing = 1\nvalues = [0, 1]\n",
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + kAutomatic, lattice + "[measure.flow]\n",
         lattice + kQuarks, lattice + kJoined, std::string(kOpen), std::string(kFunctional), std::string(kPeriodic)})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
@@ -158,6 +162,11 @@ TEST(Manual, DefaultsAreTrue) {
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kStopWhen, "i.toml").resolved, "", false, defaults);
   collect(parse_measure_input(kNamedQuarks, "m.toml").resolved, "", false, defaults);
+  collect(
+      parse_run_input(std::string(kLattice) + "[topological_potential]\nform = \"quadratic\"\nstrength = 1\n", "i.toml")
+          .resolved,
+      "", false, defaults);
+  collect(parse_run_input(std::string(kLattice) + "[measure.wilson_loops]\n", "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.hadrons]\nkappas = [0.1]\n", "i.toml").resolved, "", false,
           defaults);  // its source, once the others know the smearing keys
   collect(parse_run_input(
@@ -205,6 +214,8 @@ TEST(Manual, NamesWhatMayBeChosen) {
                                    {"sinks", names_of(measure::quark_sinks)},
                                    {"solver", names_of(measure::wilson_solvers)},
                                    {"precision", names_of(measure::solver_precisions)},
+                                   {"directions", names_of(measure::loop_directions())},
+                                   {"form", names_of(hmc::charge_potential_forms)},
                                    {"heatbath_precision", names_of(hmc::solver_precisions)},
                                    {"molecular_dynamics_precision", names_of(hmc::molecular_dynamics_precisions)},
                                    {"metropolis_precision", names_of(hmc::solver_precisions)}})

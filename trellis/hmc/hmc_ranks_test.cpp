@@ -12,6 +12,7 @@
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/hmc/quark_action.hpp"
 #include "trellis/hmc/replay.hpp"
+#include "trellis/hmc/topology/topological_term.hpp"
 
 namespace trellis::hmc {
 namespace {
@@ -63,6 +64,17 @@ TEST(RanksHmc, GaugeTrajectory) {
         {0.3, {{force_gradient(), 2, {"rectangles"}}, {minimum_norm_2(), 2, {"plaquettes"}}}},
         make_gauge_terms<double, W>({{"plaquettes", {6.0, 0}}, {"rectangles", {0, -0.4}}}), u.lattice());
     hmc({.seed = 3, .trajectory = 0, .check_reversibility = true}, u);
+    return hmc({.seed = 3, .trajectory = 1, .check_reversibility = true}, u);
+  });
+}
+
+TEST(RanksHmc, TrajectoryInATopologicalPotential) {
+  expect_bits_of_one_process([]<int W>(const GaugeField<double, W>& u) {
+    auto terms = make_gauge_terms<double, W>({{"gauge", {5.0, -0.1}}});
+    terms.push_back(make_topological_term<W>({{ChargePotentialForm::periodic, -9.0, 0.7}, {0.1, 3}}, u.lattice()));
+    const HybridMonteCarlo<double, W> hmc({0.3, {{minimum_norm_2(), 2, {std::string(topological_term_name), "gauge"}}}},
+                                          terms, u.lattice());
+    hmc({.seed = 3, .trajectory = 0}, u);
     return hmc({.seed = 3, .trajectory = 1, .check_reversibility = true}, u);
   });
 }

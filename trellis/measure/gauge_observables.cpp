@@ -60,6 +60,10 @@ GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField
   }
   for (const auto& steps : selection.smoothings)
     m.smoothed.emplace(steps.name, timed(m.seconds[steps.name], [&] { return smoothed_charges(steps, u.clone()); }));
+  if (selection.wilson_loops)
+    m.wilson_loops = timed(m.seconds["wilson_loops"], [&] { return wilson_loops(*selection.wilson_loops, u); });
+  if (selection.glueballs)
+    m.glueballs = timed(m.seconds["glueballs"], [&] { return glueball_operators(*selection.glueballs, u); });
   return m;
 }
 

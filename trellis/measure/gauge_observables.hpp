@@ -11,6 +11,8 @@
 
 #include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/loops.hpp"
+#include "trellis/measure/loops/glueballs.hpp"
+#include "trellis/measure/loops/wilson_loops.hpp"
 #include "trellis/measure/smoothing.hpp"
 
 namespace trellis::measure {
@@ -28,6 +30,8 @@ struct GaugeSelection {
   std::vector<Observable> observables = {};
   std::optional<gauge::FlowParameters> flow = std::nullopt;
   std::vector<SmoothingSteps> smoothings = {};
+  std::optional<WilsonLoopSelection> wilson_loops = std::nullopt;
+  std::optional<GlueballSelection> glueballs = std::nullopt;
 };
 
 struct SmoothedCharge {
@@ -42,9 +46,11 @@ struct GaugeMeasurement {
   std::map<std::string, std::vector<double>> observables;       // those selected, by name: a number per column
   std::vector<gauge::FlowPoint> flow;                           // empty without flow
   std::map<std::string, std::vector<SmoothedCharge>> smoothed;  // those selected, by name
+  std::vector<WilsonLoop> wilson_loops;                         // empty without them, as are operators of glueballs
+  std::vector<GlueballOperators> glueballs;
   std::optional<double> t0, w0;  // in lattice units; empty if the flow did not reach them
-  // What took how long: "observables" (those that are not measured after every trajectory anyway), "flow", and
-  // smoothings by name.
+  // What took how long: "observables" (those that are not measured after every trajectory anyway), "flow",
+  // "wilson_loops", "glueballs", and smoothings by name.
   std::map<std::string, double> seconds;
 };
 

@@ -7,6 +7,8 @@
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/gauge_observables.hpp"
 #include "trellis/measure/hadrons.hpp"
+#include "trellis/measure/loops/glueballs.hpp"
+#include "trellis/measure/loops/wilson_loops.hpp"
 #include "trellis/measure/quark_observables.hpp"
 #include "trellis/measure/staggered_eigenvalues.hpp"
 #include "trellis/measure/staggered_hadrons.hpp"
@@ -46,6 +48,23 @@ TEST(RanksMeasure, Gauge) {
     for (const auto& point : m.flow) found.insert(found.end(), {point.energy_clover, point.topological_charge});
     for (const auto& [name, charges] : m.smoothed)
       for (const auto& charge : charges) found.insert(found.end(), {charge.topological_charge, charge.plaquette});
+    return found;
+  });
+}
+
+TEST(RanksMeasure, LoopsAndGlueballs) {
+  expect_bits_of_one_process({4, 4, 4, 16}, [](const auto& u) {
+    std::vector<double> found;
+    for (const auto& loop : wilson_loops({.directions = {"100", "110", "111", "210"},
+                                          .distance = 1,
+                                          .time = 3,
+                                          .levels = {0, 2},
+                                          .hyp_alpha = {0.75, 0.6, 0.3}},
+                                         u))
+      found.push_back(loop.value);
+    for (const auto& loop : wilson_loops({.distance = 2, .time = 8}, u)) found.push_back(loop.value);
+    for (const auto& o : glueball_operators({.levels = {0, 2}}, u))
+      found.insert(found.end(), {o.scalar, o.tensor_1, o.tensor_2});
     return found;
   });
 }

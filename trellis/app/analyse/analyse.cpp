@@ -17,8 +17,12 @@ struct AnalyseOptions {
   bool all = false, json = false, compare = false;
   std::string scale, model, plot, reweight;
   MassParameters masses;
+  double first_distance = 0, last_distance = 0;
+  int loop_time = 0;
 
-  AnalysisParameters parameters() const { return {{s, all}, masses, scale}; }
+  AnalysisParameters parameters() const {
+    return {{s, all}, masses, {.first = first_distance, .last = last_distance, .bins = masses.bins}, loop_time, scale};
+  }
 };
 
 void require_valid(const AnalyseOptions& options) {
@@ -30,6 +34,10 @@ void require_valid(const AnalyseOptions& options) {
   if (shrinkage && !(*shrinkage >= 0 && *shrinkage <= 1))
     fail_input("--shrinkage is {}; it must be from 0 to 1", *shrinkage);
   if (bins < 0 || bins == 1) fail_input("--bins is {}; it must be at least 2", bins);
+  for (const auto& [name, distance] :
+       {std::pair{"--first-distance", options.first_distance}, {"--last-distance", options.last_distance}})
+    if (!(distance >= 0 && distance < 1e6)) fail_input("{} is {}; it must not be negative", name, distance);
+  if (options.loop_time < 0) fail_input("--loop-time is {}; it must be at least 1", options.loop_time);
   require_folder("--plot", options.plot);
 }
 
@@ -114,6 +122,17 @@ void add_analyse(const Command& program, Action& action) {
       .add_option("--shrinkage", options->masses.shrinkage,
                   "fraction of the correlations that fits ignore, 0 to 1; default: as little as the bins allow")
       .option_text("X");
+  command
+      .add_option("--first-distance", options->first_distance,
+                  "the shortest distance in fits of the static potential; 0: sqrt(2), if at least four are left")
+      .capture_default_str();
+  command.add_option("--last-distance", options->last_distance, "the longest; 0: all that have a signal")
+      .capture_default_str();
+  command
+      .add_option("--loop-time", options->loop_time,
+                  "show the static potential between this time and the next; 0: the first whose r_0 agrees with the "
+                  "next one's")
+      .capture_default_str();
   command
       .add_option(
           "--reweight", options->reweight,

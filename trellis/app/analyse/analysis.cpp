@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trellis/app/analyse/glueball_masses.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 
@@ -32,7 +33,12 @@ std::vector<EnsembleAnalysis> analysed(std::vector<Ensemble> ensembles, const An
     auto& a = all.emplace_back();
     a.ensemble = std::move(ensemble);
     a.quantities = quantities(a.ensemble, parameters.quantities);
-    if (!a.quantities.empty()) a.masses = fitted_masses(a.ensemble, parameters.masses);
+    if (!a.quantities.empty()) {
+      a.masses = fitted_masses(a.ensemble, parameters.masses);
+      for (auto& glueball : glueball_masses(a.ensemble, parameters.masses)) a.masses.push_back(std::move(glueball));
+      a.potential = static_potential(a.ensemble, parameters.potential);
+      a.potential_time = parameters.potential_time;
+    }
     a.scale = parameters.scale.empty() ? default_scale(a.ensemble.chains.front().tastes)
                                        : named("scale", physical_scales(), parameters.scale);
   }
@@ -84,7 +90,8 @@ ResultTable quantity_table(const EnsembleAnalysis& a, bool compare) {
 ResultTable mass_table(const EnsembleAnalysis& a) {
   ResultTable table{{"mass of", "a m", a.lattice_spacing() ? "MeV" : "", "times", "chi^2/dof", "p"}, {}};
   for (const auto& mass : a.masses) {
-    const auto what = !mass.quarks.empty()    ? fmt::format("{} ({}, {})", mass.channel, mass.quarks, mass.sink)
+    const auto what = !mass.quarks.empty() ? fmt::format("{} ({}, {})", mass.channel, mass.quarks, mass.sink)
+                      : mass.flavours.empty() && mass.sink.empty() ? mass.channel
                       : mass.flavours.empty() ? fmt::format("{} (kappa {}, {})", mass.channel, mass.kappa, mass.sink)
                                               : fmt::format("{} ({})", mass.channel, mass.flavours);
     if (!mass.fit) {
@@ -109,6 +116,57 @@ ResultTable mass_table(const EnsembleAnalysis& a) {
       table.rows.push_back({"", fmt::format("of {} bins: {:.0f} % of the correlations are left out; p is too large",
                                             fit.bins, 100 * fit.shrinkage)});
   }
+  return table;
+}
+
+ResultTable potential_table(const EnsembleAnalysis& a) {
+  ResultTable table{{"static potential", "", "", "", "", ""}, {}};
+  if (!a.potential) return table;
+  if (!a.potential->found) {
+    table.rows.push_back({"Wilson loops", "no potential: " + a.potential->problem});
+    return table;
+  }
+  const auto& found = *a.potential->found;
+  const auto* shown =
+      a.potential_time > 0 ? found.at_time(a.potential_time) : &found.times[std::size_t(found.chosen.value_or(0))];
+  if (shown == nullptr) {
+    table.rows.push_back({"Wilson loops", fmt::format("no potential: there are none of the times {} and {}",
+                                                      a.potential_time, a.potential_time + 1)});
+    return table;
+  }
+  table.heading = {"static potential", "r / a", fmt::format("a V(r), t = {}", shown->time), "", "", ""};
+  for (std::size_t k = 0; k < found.distances.size(); ++k)
+    if (std::isfinite(shown->potential[k]))
+      table.rows.push_back({"", fmt::format("{:.4f}", found.distances[k]),
+                            with_error(shown->potential[k], shown->errors[k]), "", "", ""});
+  return table;
+}
+
+ResultTable potential_fit_table(const EnsembleAnalysis& a) {
+  ResultTable table{{"V_0 - alpha / r + sigma r", "a V_0", "alpha", "a^2 sigma", "r_0 / a", "chi^2/dof"}, {}};
+  if (!a.potential || !a.potential->found) return table;
+  const auto& found = *a.potential->found;
+  for (std::size_t k = 0; k < found.times.size(); ++k) {
+    const auto& at = found.times[k];
+    const bool chosen = found.chosen && std::size_t(*found.chosen) == k;
+    if (!at.fit) {
+      table.rows.push_back({fmt::format("t = {}", at.time), "no fit: " + at.problem});
+      continue;
+    }
+    const auto& fit = *at.fit;
+    table.rows.push_back(
+        {fmt::format("t = {}, r = {:.3g} to {:.3g}{}", at.time, fit.first, fit.last, chosen ? " *" : ""),
+         with_error(fit.constant, fit.constant_error), with_error(fit.alpha, fit.alpha_error),
+         with_error(fit.sigma, fit.sigma_error), with_error(fit.r0, fit.r0_error),
+         fmt::format("{:.1f}/{}", fit.chi2, fit.degrees)});
+  }
+  if (found.chosen) table.rows.push_back({"", "* the first whose r_0 agrees with the next one's"});
+  if (found.shrinkage > 0)
+    table.rows.push_back({"", fmt::format("of {} bins: {:.0f} % of the correlations are left out; chi^2 is too small",
+                                          found.bins, 100 * found.shrinkage)});
+  if (const auto& without = a.potential->without_combination; !without.empty())
+    table.rows.push_back(
+        {"", "no combination of levels has a signal, so the highest is used: " + joined(without, ", ")});
   return table;
 }
 

@@ -6,6 +6,7 @@
 
 #include "trellis/app/analyse/masses.hpp"
 #include "trellis/app/analyse/physical_scale.hpp"
+#include "trellis/app/analyse/potential.hpp"
 #include "trellis/app/analyse/quantities.hpp"
 #include "trellis/plot/svg_plot.hpp"
 
@@ -15,7 +16,9 @@ struct EnsembleAnalysis {
   Ensemble ensemble;
   std::vector<Quantity> quantities;  // empty: there is nothing beyond the cut
   std::vector<FittedMass> masses;
+  std::optional<EnsemblePotential> potential = {};
   PhysicalScale scale;
+  int potential_time = 0;  // as in AnalysisParameters
 
   // The lattice spacing in fm with its error, from w0 if it is known, otherwise from t0; `from` says which.
   struct LatticeSpacing {
@@ -34,6 +37,8 @@ struct EnsembleAnalysis {
 struct AnalysisParameters {
   QuantityParameters quantities = {};
   MassParameters masses = {};
+  analysis::PotentialParameters potential = {};
+  int potential_time = 0;  // whose potential is shown; 0: the chosen one
   std::string scale = {};  // from physical_scales(); empty: default_scale() for the ensemble's quarks
 };
 
@@ -50,6 +55,10 @@ struct ResultTable {
 ResultTable quantity_table(const EnsembleAnalysis& analysis, bool compare = false);
 // Name, a m, MeV, times, chi^2/dof, p. Without masses there are no rows.
 ResultTable mass_table(const EnsembleAnalysis& analysis);
+// Distance, V(r) of the time that is asked for, or chosen, or the first; then the fit of each time: t, V_0, alpha,
+// sigma, r_0, chi^2/dof, p. Without Wilson loops there are no rows.
+ResultTable potential_table(const EnsembleAnalysis& analysis);
+ResultTable potential_fit_table(const EnsembleAnalysis& analysis);
 // m_pi L; the lattice spacing, topological susceptibilities, extents and temperature in physical units. One entry per
 // line.
 std::vector<std::string> scale_lines(const EnsembleAnalysis& analysis);

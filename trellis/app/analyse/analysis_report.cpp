@@ -20,9 +20,9 @@ std::string chain_line(const ChainResults& chain) {
                      numbers.empty() ? 0 : numbers.back());
 }
 
-std::string mass_text(const EnsembleAnalysis& a) {
-  if (a.masses.empty()) return "";
-  const auto table = mass_table(a);
+// Empty without rows.
+std::string table_text(const ResultTable& table) {
+  if (table.rows.empty()) return "";
   std::string text;
   const auto add = [&](const std::vector<std::string>& r) {
     text += r.size() == 2
@@ -32,6 +32,39 @@ std::string mass_text(const EnsembleAnalysis& a) {
   add(table.heading);
   for (const auto& row : table.rows) add(row);
   return text;
+}
+
+nlohmann::ordered_json potential_json(const EnsemblePotential& potential) {
+  if (!potential.found) return {{"problem", potential.problem}};
+  const auto& found = *potential.found;
+  // NaN is null.
+  nlohmann::ordered_json out{{"distances", found.distances},
+                             {"bins", found.bins},
+                             {"shrinkage", found.shrinkage},
+                             {"without_combination", potential.without_combination},
+                             {"times", nlohmann::ordered_json::array()}};
+  if (found.chosen) out["chosen_time"] = found.times[std::size_t(*found.chosen)].time;
+  for (const auto& at : found.times) {
+    nlohmann::ordered_json entry{{"t", at.time}, {"potential", at.potential}, {"errors", at.errors}};
+    if (const auto& fit = at.fit)
+      entry["fit"] = {{"constant", fit->constant},
+                      {"constant_error", fit->constant_error},
+                      {"alpha", fit->alpha},
+                      {"alpha_error", fit->alpha_error},
+                      {"sigma", fit->sigma},
+                      {"sigma_error", fit->sigma_error},
+                      {"r0", fit->r0},
+                      {"r0_error", fit->r0_error},
+                      {"first", fit->first},
+                      {"last", fit->last},
+                      {"chi2", fit->chi2},
+                      {"degrees", fit->degrees},
+                      {"probability", fit->probability}};
+    else
+      entry["problem"] = at.problem;
+    out["times"].push_back(std::move(entry));
+  }
+  return out;
 }
 
 }  // namespace
@@ -49,7 +82,7 @@ std::string analysis_text(const EnsembleAnalysis& a, bool compare) {
   };
   add(table.heading);
   for (const auto& row : table.rows) add(row);
-  text += mass_text(a);
+  text += table_text(mass_table(a)) + table_text(potential_table(a)) + table_text(potential_fit_table(a));
   for (const auto& line : scale_lines(a)) text += fmt::format("  {}\n", line);
   return text;
 }
@@ -82,13 +115,13 @@ nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a, bool compare) {
   auto& masses = out["masses"] = nlohmann::ordered_json::array();
   for (const auto& mass : a.masses) {
     nlohmann::ordered_json entry{{"channel", mass.channel}};
-    if (mass.flavours.empty()) {
+    if (mass.flavours.empty() && !mass.sink.empty()) {
       if (mass.quarks.empty())
         entry["kappa"] = mass.kappa;
       else
         entry["quarks"] = mass.quarks;
       entry["sink"] = mass.sink;
-    } else {
+    } else if (!mass.flavours.empty()) {
       entry["flavours"] = mass.flavours;
     }
     entry["configurations"] = mass.configurations;
@@ -119,6 +152,7 @@ nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a, bool compare) {
     }
     masses.push_back(std::move(entry));
   }
+  if (a.potential) out["static_potential"] = potential_json(*a.potential);
   if (const auto spacing = a.lattice_spacing())
     out["lattice_spacing_fm"] = {
         {"value", spacing->value}, {"error", spacing->error}, {"from", spacing->from}, {"source", a.scale.source}};

@@ -84,7 +84,8 @@ analysis::CorrelatorModel staggered_model(const std::string& channel) {
   return measure::has_oscillating_partner(channel) ? CorrelatorModel::staggered_meson : CorrelatorModel::cosh;
 }
 
-// Fills in the fit, or why there is none.
+}  // namespace
+
 void fit_mass(std::vector<analysis::Series> all, analysis::CorrelatorModel model, bool antiperiodic,
               const MassParameters& parameters, FittedMass& mass) {
   using analysis::CorrelatorModel;
@@ -106,8 +107,6 @@ void fit_mass(std::vector<analysis::Series> all, analysis::CorrelatorModel model
     mass.problem = error.what();
   }
 }
-
-}  // namespace
 
 const analysis::RangeFit& FittedMass::best_range() const {
   return *std::ranges::max_element(fit->ranges, {}, &analysis::RangeFit::weight);

@@ -16,7 +16,7 @@ struct FittedMass {
   std::string quarks;
   std::string sink;
   std::string flavours;  // staggered quarks: "l" or "l.s"; otherwise empty
-  std::string channel;
+  std::string channel;   // without quarks: "glueball 0++" (glueball_masses.hpp), sink and flavours empty
   std::int64_t configurations = 0;
   std::optional<analysis::CorrelatorFit> fit;
   std::string problem;  // why, if there is no fit
@@ -31,6 +31,10 @@ struct MassParameters {
   std::int64_t bins = 0;
   std::optional<double> shrinkage = {};
 };
+
+// Fills in the fit of correlators, [configuration][t] for all times, or why there is none.
+void fit_mass(std::vector<analysis::Series> all, analysis::CorrelatorModel model, bool antiperiodic,
+              const MassParameters& parameters, FittedMass& mass);
 
 // One for each kappa or names of quarks, sink and channel, or flavours and channel. Empty if the chains have no
 // hadrons.

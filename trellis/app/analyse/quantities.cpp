@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "trellis/analysis/bootstrap.hpp"
 #include "trellis/app/results/flow_file.hpp"
@@ -179,6 +181,68 @@ void add_flow_scales(const Ensemble& ensemble, double s, std::vector<Quantity>& 
   if (std::isfinite(w0(means))) out.push_back(make("w0 / a", energies, w0, numbers, s));
 }
 
+// The weights exp(V) of all measurements, divided by the largest, by [chain] and number.
+std::vector<std::map<double, double>> weights_without_potential(const Measured& potential) {
+  double most = -HUGE_VAL;
+  for (const auto& chain : potential.values)
+    for (const double v : chain) most = std::max(most, v);
+  std::vector<std::map<double, double>> weights;
+  for (std::size_t r = 0; r < potential.values.size(); ++r) {
+    auto& of_chain = weights.emplace_back();
+    for (std::size_t i = 0; i < potential.values[r].size(); ++i)
+      of_chain[potential.numbers[r][i]] = std::exp(potential.values[r][i] - most);
+  }
+  return weights;
+}
+
+// Of every quantity f(<a>, <b>, ...) also f(<a w> / <w>, <b w> / <w>, ...), w = exp(V): its value without the potential
+// of the topological charge. <w>^2 / <w^2> is the fraction of the measurements that have a weight.
+void add_without_potential(const Ensemble& ensemble, double s, std::vector<Quantity>& out) {
+  const auto potential = measured(ensemble, "topological_potential");
+  if (potential.count() == 0) return;
+  const auto weights = weights_without_potential(potential);
+  const auto of_numbers = [&](const std::vector<std::vector<double>>& numbers) -> std::optional<Chains> {
+    Chains found;
+    for (std::size_t r = 0; r < numbers.size(); ++r) {
+      auto& chain = found.emplace_back();
+      for (const double number : numbers[r]) {
+        const auto weight = weights[r].find(number);
+        if (weight == weights[r].end()) return std::nullopt;
+        chain.push_back(weight->second);
+      }
+    }
+    return found;
+  };
+  const auto count = out.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto& q = out[k];
+    if (tells_of_the_algorithm(q.name) || q.name == "dH" || q.name == "exp(-dH)" || q.name == "acceptance" ||
+        q.name == "topological_potential")
+      continue;
+    const auto of = of_numbers(q.numbers);
+    if (!of) continue;
+    auto series = q.series;
+    for (auto& one : series)
+      for (std::size_t r = 0; r < one.size(); ++r)
+        for (std::size_t i = 0; i < one[r].size(); ++i) one[r][i] *= (*of)[r][i];
+    series.push_back(*of);
+    const auto f = [of_means = q.function](std::span<const double> m) {
+      Series means(m.begin(), m.end() - 1);
+      for (double& mean : means) mean /= m.back();
+      return of_means ? of_means(means) : means[0];
+    };
+    auto without = make(q.name + ", V = 0", std::move(series), f, q.numbers, s);
+    without.peaks = q.peaks;
+    out.push_back(std::move(without));
+  }
+  if (auto of = of_numbers(potential.numbers)) {
+    auto squares = mapped(*of, [](double w) { return w * w; });
+    out.push_back(make(
+        "fraction with weight, V = 0", {std::move(*of), std::move(squares)},
+        [](std::span<const double> m) { return m[0] * m[0] / m[1]; }, potential.numbers, s));
+  }
+}
+
 }  // namespace
 
 double Quantity::effective_count() const { return double(estimate.count) / std::max(2 * estimate.tau_int, 1.0); }
@@ -223,11 +287,12 @@ std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParamet
     const auto name = column == "accepted" ? "acceptance" : column == "exp_minus_dH" ? "exp(-dH)" : column;
     out.push_back(make(name, {m.values}, {}, m.numbers, parameters.s));
     if (column == "polyakov_im") add_polyakov(ensemble, parameters.s, out);
-    if (column == "topological_charge" || column.starts_with("charge_"))
+    if (column == "topological_charge" || column == "topological_potential_charge" || column.starts_with("charge_"))
       add_charge(ensemble, column, parameters.s, out);
   }
   add_quarks(ensemble, parameters.s, out);
   add_flow_scales(ensemble, parameters.s, out);
+  add_without_potential(ensemble, parameters.s, out);
   return out;
 }
 

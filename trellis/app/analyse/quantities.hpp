@@ -41,7 +41,8 @@ struct QuantityParameters {
 // Averages of the columns, in the order of the table; the argument of the average Polyakov loop, its modulus |L|, the
 // susceptibility V (<|L|^2> - <|L|>^2) and the Binder cumulant 1 - <|L|^4> / (3 <|L|^2>^2), where V is the spatial
 // volume; <Q^2> / V for each topological charge, where V is the four-dimensional volume; susceptibilities of quarks
-// (results/quark_measurement.hpp); t0 and w0 from the ensemble average t^2 <E>.
+// (results/quark_measurement.hpp); t0 and w0 from the ensemble average t^2 <E>. With a potential of the
+// topological charge in the action all of these also without it, "NAME, V = 0".
 std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParameters& parameters);
 
 }  // namespace trellis::app

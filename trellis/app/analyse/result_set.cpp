@@ -37,7 +37,7 @@ std::string ensemble_of(const RunInput& input, bool with_beta = true) {
   TomlEntries same;
   for (const auto& entry : input.resolved) {
     if (entry.key != "lattice" && entry.key != "action" && entry.key != "flavours" && entry.key != "smearing" &&
-        entry.key != "background" && entry.key != "boundary")
+        entry.key != "background" && entry.key != "boundary" && entry.key != "topological_potential")
       continue;
     same.push_back(entry);
     if (auto* const keys = std::get_if<TomlEntries>(&same.back().value.content); keys && !with_beta)

@@ -254,7 +254,13 @@ RunInput run_input_of(const Table& root, const std::string& name) {
   input.quarks = read_quarks(root, true);
   const bool has_quarks = !input.quarks.flavours.empty();
   input.start = read_start(root.table_or_empty("start"));
-  input.algorithm = read_algorithm(root.table_or_empty("algorithm"), input.action, input.quarks, input.size);
+  std::vector<std::string> more_terms;
+  if (root.has("topological_potential")) {
+    input.topological_potential = read_topological_potential(root.table("topological_potential"));
+    more_terms.emplace_back(hmc::topological_term_name);
+  }
+  input.algorithm =
+      read_algorithm(root.table_or_empty("algorithm"), input.action, input.quarks, more_terms, input.size);
   if (has_quarks) {
     const auto accuracy = input.algorithm.automatic ? accuracy_for(input.size) : Accuracy{};
     input.rational = read_rational(root.table_or_empty("rational"), accuracy.rational);
@@ -334,6 +340,7 @@ gauge::LoopWeights ActionInput::weights() const {
 
 std::vector<std::string> RunInput::terms() const {
   auto all = action.terms();
+  if (topological_potential) all.emplace_back(hmc::topological_term_name);
   for (auto& term : quarks.terms()) all.push_back(std::move(term));
   return all;
 }

@@ -17,8 +17,10 @@
 
 #include "trellis/app/input/input_gauge_fixing.hpp"
 #include "trellis/app/input/input_hadrons.hpp"
+#include "trellis/app/input/input_loops.hpp"
 #include "trellis/app/input/input_quarks.hpp"
 #include "trellis/app/input/input_staggered_hadrons.hpp"
+#include "trellis/app/input/input_topology.hpp"
 #include "trellis/app/input/toml_value.hpp"
 #include "trellis/comm/coordinate.hpp"
 #include "trellis/gauge/boundary/boundary.hpp"
@@ -131,6 +133,8 @@ struct MeasureSection {                  // [measure]
   std::optional<QuarkMeasureInput> quarks;
   std::optional<EigenvalueInput> eigenvalues;  // files only
   std::map<std::string, SmoothingInput> smoothings;
+  std::optional<WilsonLoopInput> wilson_loops;
+  std::optional<GlueballInput> glueballs;
   std::optional<HadronInput> hadrons;
   std::optional<StaggeredHadronInput> staggered_hadrons;  // of [[flavours]]
 };
@@ -156,6 +160,7 @@ struct RunInput {
   gauge::Boundary boundary;
   ActionInput action;
   QuarkInput quarks;
+  std::optional<TopologicalPotentialInput> topological_potential;
   StartInput start;
   AlgorithmInput algorithm;
   RationalInput rational;
@@ -165,7 +170,7 @@ struct RunInput {
   OutputInput output;
   MachineInput machine;
   TomlEntries resolved;
-  std::vector<std::string> terms() const;  // of the action: first the gauge terms, then the quarks'
+  std::vector<std::string> terms() const;  // of the action: gauge terms, topological potential, quarks
 };
 
 struct MeasureInput {

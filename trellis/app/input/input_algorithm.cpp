@@ -26,26 +26,31 @@ LevelInput read_level(const Table& table) {
   return level;
 }
 
-// One level of all terms, or the quarks' level and, inside it, that of the gauge terms.
-std::vector<LevelInput> levels_by_default(const Table& table, const ActionInput& action, const QuarkInput& quarks) {
+// One level of all terms, or that of the quarks and more_terms and, inside it, that of the gauge terms.
+std::vector<LevelInput> levels_by_default(const Table& table, const ActionInput& action, const QuarkInput& quarks,
+                                          const std::vector<std::string>& more_terms) {
   auto outer = read_level(table);
   if (quarks.flavours.empty()) {
     table.refuse("gauge_steps", "without [[flavours]]; give steps");
     outer.terms = action.terms();
+    outer.terms.insert(outer.terms.end(), more_terms.begin(), more_terms.end());
     return {outer};
   }
   auto inner = outer;
   inner.steps = table.integer("gauge_steps", kSteps, 5);
   inner.terms = action.terms();
-  outer.terms = quarks.terms();
+  outer.terms = more_terms;
+  for (auto& term : quarks.terms()) outer.terms.push_back(std::move(term));
   return {outer, inner};
 }
 
 // The terms of a level, with "gauge" and "quarks" expanded.
-std::vector<std::string> read_terms(const Table& table, const ActionInput& action, const QuarkInput& quarks) {
+std::vector<std::string> read_terms(const Table& table, const ActionInput& action, const QuarkInput& quarks,
+                                    const std::vector<std::string>& more_terms) {
   std::vector<std::string> allowed{"plaquette", "rectangle", "parallelogram"};
   const auto quark_terms = quarks.terms(), gauge_terms = action.terms();
   allowed.insert(allowed.end(), quark_terms.begin(), quark_terms.end());
+  allowed.insert(allowed.end(), more_terms.begin(), more_terms.end());
   allowed.insert(allowed.end(), {"gauge", "quarks"});
   std::vector<std::string> terms;
   for (const auto& word : table.choices("terms", allowed)) {
@@ -68,12 +73,13 @@ std::vector<std::string> read_terms(const Table& table, const ActionInput& actio
   return terms;
 }
 
-std::vector<LevelInput> read_levels(const Table& table, const ActionInput& action, const QuarkInput& quarks) {
+std::vector<LevelInput> read_levels(const Table& table, const ActionInput& action, const QuarkInput& quarks,
+                                    const std::vector<std::string>& more_terms) {
   std::vector<LevelInput> levels;
   std::map<std::string, std::size_t> level_of;
   for (const auto& one : table.tables("levels")) {
     auto level = read_level(one);
-    level.terms = read_terms(one, action, quarks);
+    level.terms = read_terms(one, action, quarks, more_terms);
     for (const auto& term : level.terms) {
       if (const auto [at, is_new] = level_of.emplace(term, levels.size()); !is_new) {
         if (at->second == levels.size()) one.wrong("terms", "\"{}\" is listed twice", term);
@@ -82,7 +88,7 @@ std::vector<LevelInput> read_levels(const Table& table, const ActionInput& actio
     }
     levels.push_back(std::move(level));
   }
-  for (const auto& terms : {action.terms(), quarks.terms()}) {
+  for (const auto& terms : {action.terms(), quarks.terms(), more_terms}) {
     for (const auto& term : terms) {
       if (!level_of.contains(term)) table.wrong("levels", "no level has the term \"{}\" of the action", term);
     }
@@ -116,10 +122,13 @@ std::vector<LevelInput> levels_to_begin_with(const ActionInput& action, const Qu
 }
 
 AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
-                              const Coordinate& size) {
+                              const std::vector<std::string>& more_terms, const Coordinate& size) {
   AlgorithmInput algorithm;
   const auto kind = table.choice("kind", {"hmc", "heatbath", "auto"}, "hmc");
   const auto other = fmt::format("with kind = \"{}\"", kind);
+  if (!more_terms.empty() && kind != "hmc")
+    table.wrong("kind", "found \"{}\", expected \"hmc\" with the term {} of the action", kind,
+                joined(more_terms, ", "));
   if (kind == "auto") {
     algorithm.automatic = true;
     read_trajectories(table, algorithm);
@@ -136,13 +145,16 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
     table.refuse(key, other);
   if (kind == "hmc") {
     read_trajectories(table, algorithm);
+    if (!more_terms.empty() && algorithm.precision != "double")
+      table.wrong("precision", "found \"{}\", expected \"double\" with the term {} of the action", algorithm.precision,
+                  joined(more_terms, ", "));
     if (table.has("levels")) {
       for (const auto* key : {"integrator", "steps", "lambda", "gauge_steps"}) {
         table.refuse(key, "together with [[algorithm.levels]]; give it in each level");
       }
-      algorithm.levels = read_levels(table, action, quarks);
+      algorithm.levels = read_levels(table, action, quarks, more_terms);
     } else {
-      algorithm.levels = levels_by_default(table, action, quarks);
+      algorithm.levels = levels_by_default(table, action, quarks, more_terms);
     }
     table.refuse("overrelaxation_steps", other);
   } else {

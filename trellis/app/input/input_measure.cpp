@@ -146,6 +146,8 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
     section(smoothing.name, found, [&](const Table& t) { return read_smoothing(t, smoothing); });
     if (found) measure.smoothings.emplace(smoothing.name, *found);
   }
+  section("wilson_loops", measure.wilson_loops, [](const Table& t) { return read_wilson_loops(t); });
+  section("glueballs", measure.glueballs, [](const Table& t) { return read_glueballs(t); });
   for (const auto* key : {"quarks", "staggered_hadrons"})
     if (quarks.flavours.empty()) table.refuse(key, "without [[flavours]]");
   section("quarks", measure.quarks, [&](const Table& t) { return read_quark_measure(t, quarks.flavours); });
@@ -159,14 +161,15 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
           [&](const Table& t) { return read_staggered_hadrons(t, quarks.flavours); });
   table.finish_section();  // a misspelt table is the better explanation
   if (!on_the_fly && !may_be_empty && !named_loops && measure.observables.empty() && !measure.flow &&
-      measure.smoothings.empty() && !measure.quarks && !measure.eigenvalues && !measure.hadrons &&
-      !measure.staggered_hadrons) {
+      measure.smoothings.empty() && !measure.wilson_loops && !measure.glueballs && !measure.quarks &&
+      !measure.eigenvalues && !measure.hadrons && !measure.staggered_hadrons) {
     std::string tables = "[measure.flow], ";
     for (const auto& smoothing : measure::smoothings()) tables += fmt::format("[measure.{}], ", smoothing.name);
-    table.wrong("observables",
-                "nothing to measure; expected some of {}, or a table {}[measure.quarks], [measure.eigenvalues], "
-                "[measure.hadrons] or [measure.staggered_hadrons], or [gauge_fixing]",
-                joined(known, ", "), tables);
+    table.wrong(
+        "observables",
+        "nothing to measure; expected some of {}, or a table {}[measure.wilson_loops], [measure.glueballs], "
+        "[measure.quarks], [measure.eigenvalues], [measure.hadrons] or [measure.staggered_hadrons], or [gauge_fixing]",
+        joined(known, ", "), tables);
   }
   return measure;
 }

@@ -439,8 +439,9 @@ TEST(QuarkInput, OfMeasure) {
        "smearing.rho: unknown key"},
       {files + quarks + "[solver]\n", "solver: unknown key"},
       {files,
-       "or a table [measure.flow], [measure.cooling], [measure.stout], [measure.ape], [measure.hyp], [measure.quarks], "
-       "[measure.eigenvalues], [measure.hadrons] or [measure.staggered_hadrons], or [gauge_fixing]"},
+       "or a table [measure.flow], [measure.cooling], [measure.stout], [measure.ape], [measure.hyp], "
+       "[measure.wilson_loops], [measure.glueballs], [measure.quarks], [measure.eigenvalues], [measure.hadrons] or "
+       "[measure.staggered_hadrons], or [gauge_fixing]"},
   };
   for (const auto& [text, part] : wrong) {
     const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });

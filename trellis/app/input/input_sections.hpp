@@ -25,9 +25,14 @@ RationalInput read_rational(const Table& table, const RationalInput& defaults);
 // The solves of forces are in single precision where all of molecular dynamics is.
 SolverInput read_solver(const Table& table, const SolverInput& defaults, const AlgorithmInput& algorithm);
 
-AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
-                              const Coordinate& size);
+TopologicalPotentialInput read_topological_potential(const Table& table);
 
+// more_terms: of the action, beyond gauge terms and quarks.
+AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
+                              const std::vector<std::string>& more_terms, const Coordinate& size);
+
+WilsonLoopInput read_wilson_loops(const Table& table);
+GlueballInput read_glueballs(const Table& table);
 HadronInput read_hadrons(const Table& table);
 StaggeredHadronInput read_staggered_hadrons(const Table& table, const std::vector<FlavourInput>& flavours);
 

@@ -36,6 +36,20 @@ void append_cells(std::vector<io::CsvCell>& cells, const std::vector<measure::Ob
   }
 }
 
+// V(Q) and Q on the links of the potential, after every trajectory, so that its weight can be taken out of all
+// averages.
+measure::Observable potential_observable(const hmc::TopologicalPotential& potential) {
+  return measure::observable({.name = "topological_potential",
+                              .what = "potential of the topological charge",
+                              .columns = {{"topological_potential", "topological potential"},
+                                          {"topological_potential_charge", "topological charge of the potential"}},
+                              .every_trajectory = true},
+                             [potential](const auto& configuration) {
+                               const auto found = hmc::charge_and_potential(potential, configuration.links());
+                               return std::vector{found.potential, found.charge};
+                             });
+}
+
 }  // namespace
 
 std::vector<std::string> ObservableColumns::loops() const {
@@ -116,6 +130,8 @@ ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& qu
                             .quarks = quark_job(section, quarks),
                             .hadrons = hadron_job(section),
                             .staggered_hadrons = staggered_hadron_job(section, quarks)};
+  if (section.wilson_loops) columns.wilson_loops = wilson_loop_selection(*section.wilson_loops);
+  if (section.glueballs) columns.glueballs = glueball_selection(*section.glueballs);
   for (const auto& smoothing : measure::smoothings())
     if (section.smoothings.contains(smoothing.name)) columns.smoothings.push_back(smoothing);
   auto names = section.observables;
@@ -125,11 +141,24 @@ ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& qu
   return columns;
 }
 
+ObservableColumns columns_of(const RunInput& input) {
+  auto columns = columns_of(input.measure, input.quarks, true);
+  if (input.topological_potential)
+    columns.observables.push_back(potential_observable(input.topological_potential->potential()));
+  return columns;
+}
+
 ObservableColumns columns_of(const MeasureInput& input) {
   auto columns = columns_of(input.measure, input.quarks, false);
   columns.gauge_fixing = input.gauge_fixing.has_value();
   columns.eigenvalues = eigenvalue_job(input.measure, input.quarks);
   return columns;
+}
+
+void require_valid(const ObservableColumns& columns, const Coordinate& size) {
+  if (columns.wilson_loops) measure::require_valid(*columns.wilson_loops, size);
+  if (columns.hadrons) measure::require_valid(columns.hadrons->selection, size);
+  if (columns.staggered_hadrons) measure::require_valid(columns.staggered_hadrons->selection, size);
 }
 
 void require_different(const std::vector<std::string>& columns) {
@@ -146,6 +175,10 @@ measure::GaugeSelection gauge_selection(const ObservableColumns& columns, const 
     if (now || o.every_trajectory) selection.observables.push_back(o);
   if (!now) return selection;
   if (const auto& flow = section.flow; flow && due(flow->every)) selection.flow = flow_parameters(*flow);
+  if (const auto& loops = section.wilson_loops; loops && due(loops->every))
+    selection.wilson_loops = columns.wilson_loops;
+  if (const auto& glueballs = section.glueballs; glueballs && due(glueballs->every))
+    selection.glueballs = columns.glueballs;
   for (const auto& [name, smoothing] : section.smoothings)
     if (due(smoothing.every))
       selection.smoothings.push_back(

@@ -9,6 +9,7 @@
 
 #include "trellis/app/results/eigenvalue_measurement.hpp"
 #include "trellis/app/results/fixed_configuration.hpp"
+#include "trellis/app/results/gauge/loop_tables.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/results/staggered_hadron_measurement.hpp"
@@ -38,6 +39,9 @@ struct ObservableColumns {
   bool flow = false;
   bool slices = false;  // of the flow, in a table of their own
   std::vector<measure::Smoothing> smoothings = {};
+  // These have tables of their own, and no columns in this one.
+  std::optional<measure::WilsonLoopSelection> wilson_loops = std::nullopt;
+  std::optional<measure::GlueballSelection> glueballs = std::nullopt;
   std::optional<QuarkJob> quarks = std::nullopt;
   std::optional<HadronJob> hadrons = std::nullopt;
   std::optional<StaggeredHadronJob> staggered_hadrons = std::nullopt;
@@ -53,8 +57,13 @@ struct ObservableColumns {
 
 // on_the_fly: includes the observables that a run measures after every trajectory.
 ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& quarks, bool on_the_fly);
+// Those of a run, with what its action needs: topological_potential, topological_potential_charge.
+ObservableColumns columns_of(const RunInput& input);
 // Those of `trellis measure`.
 ObservableColumns columns_of(const MeasureInput& input);
+
+// InputError if what is measured does not fit on a lattice of this size.
+void require_valid(const ObservableColumns& columns, const Coordinate& size);
 
 // Error if two columns of a table share a name: a program may add an observable that is called like one of ours.
 void require_different(const std::vector<std::string>& columns);

@@ -88,6 +88,8 @@ const std::vector<std::string>& free_keys() {
                                  "measure.flow.every",
                                  "measure.quarks.every",
                                  "measure.hadrons.every",
+                                 "measure.wilson_loops.every",
+                                 "measure.glueballs.every",
                                  "measure.staggered_hadrons.every",
                                  "solver.max_iterations",
                                  "output",

@@ -270,6 +270,18 @@ std::vector<std::int64_t> Table::integers(const std::string& key, std::size_t co
   return *fallback;
 }
 
+std::vector<std::int64_t> Table::integer_list(const std::string& key, IntegerRange range,
+                                              std::optional<std::vector<std::int64_t>> fallback) const {
+  const auto expected = fmt::format("an array of integers, each {}", expectation(range, "one"));
+  if (const auto* entry = ask(key, !fallback, expected); entry != nullptr) {
+    const auto* array = std::get_if<TomlArray>(&entry->value.content);
+    if (array == nullptr) wrong(key, "found {}, expected {}", describe(entry->value), expected);
+    fallback = row(key, entry->value, array->size(), range, expected);
+  }
+  answer(key, {as_array(*fallback), {}});
+  return *fallback;
+}
+
 std::vector<std::vector<std::int64_t>> Table::integer_rows(
     const std::string& key, std::size_t count, IntegerRange range,
     std::optional<std::vector<std::vector<std::int64_t>>> fallback) const {

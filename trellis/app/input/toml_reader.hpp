@@ -67,9 +67,12 @@ class Table {
   // True if the value is a string, for keys that also accept other types.
   bool is_text(const std::string& key) const;
 
-  // Exactly `count` integers; any number of rows of `count` integers; of reals; of texts; of different allowed words.
+  // Exactly `count` integers; any number of integers, of rows of `count` integers, of reals, of texts, of different
+  // allowed words.
   std::vector<std::int64_t> integers(const std::string& key, std::size_t count, IntegerRange range,
                                      std::optional<std::vector<std::int64_t>> fallback = {}) const;
+  std::vector<std::int64_t> integer_list(const std::string& key, IntegerRange range,
+                                         std::optional<std::vector<std::int64_t>> fallback = {}) const;
   std::vector<std::vector<std::int64_t>> integer_rows(
       const std::string& key, std::size_t count, IntegerRange range,
       std::optional<std::vector<std::vector<std::int64_t>>> fallback = {}) const;

@@ -132,6 +132,8 @@ void note_measurements(const RunInput& input, std::vector<std::string>& notes) {
   if (m.flow) left_out.emplace_back("flow");
   if (m.quarks) left_out.emplace_back("quarks");
   for (const auto& [name, smoothing] : m.smoothings) left_out.push_back(name);
+  if (m.wilson_loops) left_out.emplace_back("Wilson loops");
+  if (m.glueballs) left_out.emplace_back("glueballs");
   if (m.hadrons) left_out.emplace_back("hadrons");
   if (m.staggered_hadrons) left_out.emplace_back("staggered hadrons");
   if (!left_out.empty())

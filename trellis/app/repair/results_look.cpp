@@ -31,6 +31,8 @@ std::size_t rows_each(const std::string& name, const MeasureSection& m, const Ob
   if (name == "slices")  // of the points at 0, time_interval, ... and time_max
     return static_cast<std::size_t>(std::ceil(m.flow->time_max / m.flow->time_interval - 1e-9) + 1) *
            static_cast<std::size_t>(times);
+  if (name == "wilson_loops") return wilson_loop_row_count(*columns.wilson_loops);
+  if (name == "glueballs") return glueball_row_count(*columns.glueballs, times);
   if (name == "staggered_hadrons") return columns.staggered_hadrons->table_row_count(times);
   return columns.hadrons->table_row_count(times);
 }
@@ -143,6 +145,8 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
                        : side.name == "hadrons"           ? m.hadrons->every
                        : side.name == "staggered_hadrons" ? m.staggered_hadrons->every
                        : side.name == "slices"            ? m.flow->every
+                       : side.name == "wilson_loops"      ? m.wilson_loops->every
+                       : side.name == "glueballs"         ? m.glueballs->every
                                                           : m.smoothings.at(side.name).every;
     const auto each = rows_each(side.name, m, columns.observables(), input.size[3]);
     look.whole_to = next_due(last_whole(look.remains.rows, each), every) - 1;

@@ -74,6 +74,10 @@ std::string results_html(const EnsembleAnalysis& a) {
         "Masses at zero momentum, averaged over ranges of times; shown is the range with the largest "
         "weight.",
         mass_table(a));
+  if (a.potential) {
+    out += html::table("The static potential from Wilson loops of times t and t + 1.", potential_table(a));
+    out += html::table("Fits of the static potential, with errors by the jackknife.", potential_fit_table(a));
+  }
   for (const auto& line : scale_lines(a)) out += element("p", line);
   return out;
 }

@@ -28,6 +28,8 @@ struct RunFolder {
   std::filesystem::path quarks() const { return directory / (name + "-quarks.csv"); }
   std::filesystem::path slices() const { return directory / (name + "-slices.csv"); }
   std::filesystem::path smoothing(const std::string& which) const { return directory / (name + "-" + which + ".csv"); }
+  std::filesystem::path wilson_loops() const { return directory / (name + "-wilson-loops.csv"); }
+  std::filesystem::path glueballs() const { return directory / (name + "-glueballs.csv"); }
   std::filesystem::path eigenvalues() const { return directory / (name + "-eigenvalues.csv"); }
   std::filesystem::path hadrons() const { return directory / (name + "-hadrons.csv"); }
   std::filesystem::path hadron_file() const { return file("hadrons.h5"); }  // all correlators

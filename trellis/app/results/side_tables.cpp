@@ -43,6 +43,10 @@ std::vector<SideFile> side_files(const RunFolder& folder, const std::string& num
                      {number, "flow_time", "time_slice", "energy", "energy_spatial", "energy_temporal",
                       "energy_plaquette", "topological_charge"},
                      "time slices along the gradient flow"});
+  if (columns.wilson_loops)
+    files.push_back({"wilson_loops", folder.wilson_loops(), wilson_loop_columns(number), "Wilson loops"});
+  if (columns.glueballs)
+    files.push_back({"glueballs", folder.glueballs(), glueball_columns(number), "operators of glueballs"});
   for (const auto& smoothing : columns.smoothings)
     files.push_back({smoothing.name,
                      folder.smoothing(smoothing.name),
@@ -92,6 +96,9 @@ void SideTables::add(std::int64_t number, const Measurement& m) {
   if (m.eigenvalues) tables_.at("eigenvalues").append_rows(EigenvalueJob::table_rows(number, *m.eigenvalues));
   if (!m.gauge.flow.empty() && !m.gauge.flow[0].slices.empty())
     tables_.at("slices").append_rows(slice_rows(number, m.gauge.flow));
+  if (!m.gauge.wilson_loops.empty())
+    tables_.at("wilson_loops").append_rows(wilson_loop_rows(number, m.gauge.wilson_loops));
+  if (!m.gauge.glueballs.empty()) tables_.at("glueballs").append_rows(glueball_rows(number, m.gauge.glueballs));
   for (const auto& [name, charges] : m.gauge.smoothed) tables_.at(name).append_rows(charge_rows(number, charges));
 }
 
@@ -106,6 +113,8 @@ void remove_side_tables(const RunFolder& folder) {
   std::filesystem::remove(folder.hadrons());
   std::filesystem::remove(folder.staggered_hadrons());
   std::filesystem::remove(folder.slices());
+  std::filesystem::remove(folder.wilson_loops());
+  std::filesystem::remove(folder.glueballs());
   for (const auto& smoothing : measure::smoothings()) std::filesystem::remove(folder.smoothing(smoothing.name));
 }
 

@@ -8,8 +8,9 @@
 //                                            (staggered_hadron_measurement.hpp)
 //   <name>-eigenvalues.csv                   a row for each flavour and eigenvalue (eigenvalue_measurement.hpp)
 //   <name>-slices.csv                        a row for each flow time and time slice
-//   (gauge/boundary/slice_observables.hpp) <name>-cooling.csv, <name>-stout.csv     steps, topological_charge,
-//   plaquette (measure/smoothing.hpp)
+//                                            (gauge/boundary/slice_observables.hpp)
+//   <name>-wilson-loops.csv, <name>-glueballs.csv   (gauge/loop_tables.hpp)
+//   <name>-cooling.csv, <name>-stout.csv     steps, topological_charge, plaquette (measure/smoothing.hpp)
 // Their first column is the number of the main table's row. Rows are written here before the main table's; rows beyond
 // it, left by a kill, are dropped when the job continues.
 

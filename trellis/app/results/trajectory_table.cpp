@@ -35,10 +35,10 @@ std::vector<std::string> cells_of(const std::string& line) {
 }  // namespace
 
 TrajectoryColumns::TrajectoryColumns(const RunInput& input, bool certified)
-    : observables_(columns_of(input.measure, input.quarks, true)),
+    : observables_(columns_of(input)),
       hmc_(input.algorithm.kind == AlgorithmKind::hmc),
       certified_(certified),
-      gauge_terms_(input.action.terms().size()) {
+      first_quark_term_(input.terms().size() - input.quarks.terms().size()) {
   names_ = {"trajectory", "tuning"};
   extend(names_, observables_.loops());
   if (hmc_) {
@@ -64,7 +64,7 @@ std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& rec
     extend(cells, {record.dH, record.exp_minus_dH, record.accepted, record.kinetic_difference});
     for (const auto& term : record.terms) cells.emplace_back(term.difference);
     for (const auto& term : record.terms) extend(cells, {term.force_average, term.force_maximum});
-    for (auto i = gauge_terms_; i < record.terms.size(); ++i) {
+    for (auto i = first_quark_term_; i < record.terms.size(); ++i) {
       const auto solver = record.terms[i].solver.value_or(hmc::SolverCounts{});
       extend(cells, {solver.iterations, solver.largest_eigenvalue});
     }
@@ -79,7 +79,7 @@ std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& rec
       extend(cells, {{}, {}});
   }
   extend(cells, observables_.others(m));
-  for (auto i = gauge_terms_; i < record.terms.size(); ++i)
+  for (auto i = first_quark_term_; i < record.terms.size(); ++i)
     cells.emplace_back(record.terms[i].solver.value_or(hmc::SolverCounts{}).seconds);
   cells.emplace_back(record.profile.total);
   return cells;

@@ -36,7 +36,7 @@ class TrajectoryColumns {
  private:
   ObservableColumns observables_;
   bool hmc_, certified_;
-  std::size_t gauge_terms_;  // preceding the quark terms
+  std::size_t first_quark_term_;  // gauge terms and others precede those of quarks
   std::vector<std::string> names_;
 };
 

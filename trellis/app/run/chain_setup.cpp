@@ -119,6 +119,8 @@ template <int W>
 hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice,
                                  const std::vector<hmc::QuarkTerm>& quarks, const KernelSettings& kernels) {
   auto terms = hmc::make_gauge_terms<double, W>(gauge_terms(input));
+  if (const auto& potential = input.topological_potential)
+    terms.push_back(hmc::make_topological_term<W>(potential->potential(), lattice));
   if (quarks.empty()) return terms;
   auto action = run_by(kernels, quark_action(input));
   // The forces are then others', and these terms need no links in single precision for them.

@@ -26,8 +26,8 @@ std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks);
 // With their functions.
 std::vector<hmc::QuarkTerm> computed_quark_terms(const RunInput& input);
 
-// The terms of the action in the order of RunInput::terms(): "plaquette", "rectangle", those of the flavours. kernels:
-// how they run.
+// The terms of the action in the order of RunInput::terms(): "plaquette", "rectangle", "topological_potential", those
+// of the flavours. kernels: how they run.
 template <int W>
 hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice,
                                  const std::vector<hmc::QuarkTerm>& quarks, const KernelSettings& kernels = {});

@@ -77,8 +77,7 @@ int check_run(const RunInput& input, const Console& console) {
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const RunFolder folder{input.output.directory, input.output.name};
   const TrajectoryColumns columns(input);
-  if (const auto& job = columns.observables().hadrons) measure::require_valid(job->selection, input.size);
-  if (const auto& job = columns.observables().staggered_hadrons) measure::require_valid(job->selection, input.size);
+  require_valid(columns.observables(), input.size);
   const bool is_new = io::from_first_rank(ranks, "look for a checkpoint", [&] { return !has_checkpoint(folder); });
   std::string chain = labelled("trajectories", fmt::format("{}, {} of them thermalisation", input.chain.trajectories,
                                                            input.chain.thermalisation));

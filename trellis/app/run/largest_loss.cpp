@@ -32,6 +32,8 @@ std::string raise(const std::string& key, std::int64_t now) { return fmt::format
 std::int64_t every_of(const MeasureSection& section, const std::string& name) {
   if (name == "flow" && section.flow) return section.flow->every;
   if (name == "quarks" && section.quarks) return section.quarks->every;
+  if (name == "wilson_loops" && section.wilson_loops) return section.wilson_loops->every;
+  if (name == "glueballs" && section.glueballs) return section.glueballs->every;
   if (name == "hadrons" && section.hadrons) return section.hadrons->every;
   if (name == "staggered_hadrons" && section.staggered_hadrons) return section.staggered_hadrons->every;
   const auto smoothing = section.smoothings.find(name);

@@ -139,15 +139,14 @@ ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>
 }
 
 // The correlators of all files are in one array, and are averaged.
-void require_valid_hadrons(const ObservableColumns& columns, const std::vector<Source>& sources) {
-  if (!columns.hadrons && !columns.staggered_hadrons) return;
+void require_valid_everywhere(const ObservableColumns& columns, const std::vector<Source>& sources) {
+  const bool single_size = columns.hadrons || columns.staggered_hadrons || columns.glueballs;
   for (const auto& source : sources) {
-    if (source.size != sources[0].size)
+    if (single_size && source.size != sources[0].size)
       fail_input("{}: the lattice is {}, but that of {} is {}; hadrons need a single size", source.file.string(),
                  to_string(source.size), sources[0].file.string(), to_string(sources[0].size));
+    require_valid(columns, source.size);
   }
-  if (columns.hadrons) measure::require_valid(columns.hadrons->selection, sources[0].size);
-  if (columns.staggered_hadrons) measure::require_valid(columns.staggered_hadrons->selection, sources[0].size);
 }
 
 template <int W>
@@ -493,7 +492,7 @@ int check_measure(const MeasureInput& input, const Console& console) {
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
   const auto sources = find_sources(input);
   const auto columns = columns_of(input);
-  require_valid_hadrons(columns, sources);
+  require_valid_everywhere(columns, sources);
   const RunFolder folder{input.output.directory, input.output.name};
   if (input.gauge_fixing && input.gauge_fixing->save)
     require_different_files(folder, *input.gauge_fixing, files_of(sources));
@@ -524,7 +523,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
   const auto sources = find_sources(input);
   const RunFolder folder{input.output.directory, input.output.name};
   const auto columns = columns_of(input);
-  require_valid_hadrons(columns, sources);
+  require_valid_everywhere(columns, sources);
   if (!input.gauge_fixing && ranks.is_first())
     warn_of_walls(input.measure, "a table [gauge_fixing] transforms them to Coulomb gauge");
   if (ranks.is_first()) warn_of_width(columns.hadrons);

@@ -102,8 +102,7 @@ class Run {
   }
 
   int operator()() {
-    if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input_.size);
-    if (const auto& job = columns_.observables().staggered_hadrons) measure::require_valid(job->selection, input_.size);
+    require_valid(columns_.observables(), input_.size);
     if (ranks_.is_first())
       warn_of_walls(input_.measure,
                     "save configurations, and measure them with `trellis measure` and a table [gauge_fixing]");

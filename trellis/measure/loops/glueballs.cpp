@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/measure/loops/glueballs.hpp"
+
+#include <cmath>
+
+#include "trellis/core/lanes.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/measure/loops/spatial_levels.hpp"
+#include "trellis/measure/time_slices.hpp"
+
+namespace trellis::measure {
+
+namespace {
+
+// Re tr P of the planes xy, xz, yz.
+template <int W>
+void spatial_plaquettes(const GaugeField<double, W>& u, const SiteNumbers<W>& to) {
+  using S = lanes_t<double, W>;
+  const auto links = u.access();
+  const auto out = to.access();
+  const double sites = double(u.lattice().local_volume());
+  for_each_tile(
+      {"spatial plaquettes", bytes_of(u) * 3 / 4 + 24 * sites, 9 * sites * product_flops}, u.lattice(),
+      TRELLIS_KERNEL(int tile) {
+        int plane = 0;
+        for (int mu = 0; mu < 2; ++mu)
+          for (int nu = mu + 1; nu < 3; ++nu) {
+            const Matrix<S> one = links.link(tile, mu) * links.link(links.neighbours(tile, mu), nu);
+            const Matrix<S> other = links.link(tile, nu) * links.link(links.neighbours(tile, nu), mu);
+            store_lanes(out.at(tile) + plane++ * W, real_trace_adjoint(one, other));
+          }
+      });
+}
+
+}  // namespace
+
+void require_valid(const GlueballSelection& selection) { require_levels("glueballs", selection.levels); }
+
+template <int W>
+std::vector<GlueballOperators> glueball_operators(const GlueballSelection& selection, const GaugeField<double, W>& u) {
+  require_valid(selection);
+  const Lattice& lattice = u.lattice();
+  const auto times = std::size_t(lattice.size(3));
+  const double norm = 3.0 * double(lattice.volume()) / lattice.size(3);
+  const SiteNumbers<W> plaquettes(lattice, 3);
+  std::vector<GlueballOperators> found;
+  for_each_spatial_level(
+      selection.ape_alpha, selection.levels, u, [&](int level, const GaugeField<double, W>& smeared) {
+        spatial_plaquettes(smeared, plaquettes);
+        const auto sums = time_slice_sums(plaquettes, {});
+        for (std::size_t t = 0; t < times; ++t) {
+          const double xy = sums[t].real() / norm, xz = sums[times + t].real() / norm,
+                       yz = sums[2 * times + t].real() / norm;
+          found.push_back(
+              {level, int(t), (xy + xz + yz) / 3, (yz - xz) / std::sqrt(2.0), (yz + xz - 2 * xy) / std::sqrt(6.0)});
+        }
+      });
+  return found;
+}
+
+#define TRELLIS_INSTANTIATE(W) \
+  template std::vector<GlueballOperators> glueball_operators(const GlueballSelection&, const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+
+}  // namespace trellis::measure
