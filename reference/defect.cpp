@@ -49,8 +49,8 @@ double defect_action(const GaugeConfiguration& u, const LoopWeights& weights, co
   return sum;
 }
 
-std::array<double, 8> defect_derivative(const GaugeConfiguration& u, const Site& x, int mu, const LoopWeights& weights,
-                                        const Defect& defect, double coupling) {
+Matrix defect_loops(const GaugeConfiguration& u, const Site& x, int mu, const LoopWeights& weights,
+                    const Defect& defect, double coupling) {
   Matrix sum{};
   const double own = link_weight(defect, coupling, u.size, x, mu);
   const auto add = [&](double weight, const std::vector<Path>& staples) {
@@ -62,7 +62,12 @@ std::array<double, 8> defect_derivative(const GaugeConfiguration& u, const Site&
   add(weights.plaquette, plaquette_staples(mu));
   add(weights.rectangle, rectangle_staples(mu));
   add(weights.parallelogram, parallelogram_staples(mu));
-  const Matrix w = u.link(x, mu) * sum;
+  return u.link(x, mu) * sum;
+}
+
+std::array<double, 8> defect_derivative(const GaugeConfiguration& u, const Site& x, int mu, const LoopWeights& weights,
+                                        const Defect& defect, double coupling) {
+  const Matrix w = defect_loops(u, x, mu, weights, defect, coupling);
   std::array<double, 8> d;
   for (int a = 0; a < 8; ++a) d[a] = trace(generator(a) * w).imag() / 3.0;
   return d;

@@ -20,6 +20,11 @@ double link_weight(const Defect& defect, double coupling, const Site& size, Site
 
 double defect_action(const GaugeConfiguration& u, const LoopWeights& weights, const Defect& defect, double coupling);
 
+// W = U_mu(x) V, with V the staples of the link by weight: the loops through the link sum to Re tr W, and exp(-S_c) has
+//   <sum_a (dS_c/d omega_a)^2> = (4/9) <Re tr W>   for every link that no loop contains twice (schwinger_dyson.hpp).
+Matrix defect_loops(const GaugeConfiguration& u, const Site& x, int mu, const LoopWeights& weights,
+                    const Defect& defect, double coupling);
+
 // dS_c/d omega_a of one link, a = 0..7.
 std::array<double, 8> defect_derivative(const GaugeConfiguration& u, const Site& x, int mu, const LoopWeights& weights,
                                         const Defect& defect, double coupling);
