@@ -201,6 +201,7 @@ RunInput run_input_of(const Table& root, const std::string& name) {
   } else {
     for (const auto* key : {"rational", "solver"}) root.refuse(key, "without [[flavours]]");
   }
+  if (root.has("tempering")) input.tempering = read_tempering(root, input);
   const auto chain = root.table("chain");
   // The default of stop_file depends on the output's directory.
   input.output = read_output(root.table_or_empty("output"), name);

@@ -19,6 +19,7 @@
 #include "trellis/app/input/input_hadrons.hpp"
 #include "trellis/app/input/input_quarks.hpp"
 #include "trellis/app/input/input_staggered_hadrons.hpp"
+#include "trellis/app/input/input_tempering.hpp"
 #include "trellis/app/input/toml_value.hpp"
 #include "trellis/comm/coordinate.hpp"
 #include "trellis/gauge/loop_weights.hpp"
@@ -153,6 +154,7 @@ struct RunInput {
   AlgorithmInput algorithm;
   RationalInput rational;
   SolverInput solver;
+  std::optional<TemperingInput> tempering;
   ChainInput chain;
   MeasureSection measure;
   OutputInput output;

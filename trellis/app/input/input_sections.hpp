@@ -28,6 +28,9 @@ SolverInput read_solver(const Table& table, const SolverInput& defaults, const A
 AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
                               const Coordinate& size);
 
+// [tempering] of the root; input: what was read before.
+TemperingInput read_tempering(const Table& root, const RunInput& input);
+
 HadronInput read_hadrons(const Table& table);
 StaggeredHadronInput read_staggered_hadrons(const Table& table, const std::vector<FlavourInput>& flavours);
 

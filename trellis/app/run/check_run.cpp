@@ -33,6 +33,7 @@ std::string make_parts(const RunInput& input, const comm::ProcessGrid& grid, int
   return with_lanes(lanes, [&]<int W>() {
     const Lattice lattice(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid);
     if (is_new) start_links<W>(input, lattice);
+    coupled_defect<W>(input, lattice);
     auto terms = make_terms<W>(input, lattice);
     std::string text;
     for (const auto& term : terms)

@@ -7,6 +7,7 @@
 #include "trellis/app/verify/verify_checks.hpp"
 #include "trellis/app/verify/verify_limits.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/dirac/staggered/links_by_epsilon.hpp"
 #include "trellis/dirac/staggered/staggered.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
