@@ -361,6 +361,7 @@ class Run {
         throw;
       }
     });
+    if (tempering_) by_first("remove links of replicas", [&] { remove_unused_replicas(folder_); });
     times_.waiting = files_.waited_seconds() - waited_before;
     times_.writing -= times_.waiting;
     progress.end();

@@ -170,7 +170,10 @@ TEST_F(TemperingRun, RepairAndReproduceKnowReplicas) {
       test::Process({TRELLIS_PROGRAM, "reproduce", "whole/c.000012.ildg", "--from", "whole/c.000006.ildg"}, here())
           .wait();
   expect_error(from, 2, {"--from", "tempering"});
-  const auto plan = test::Process({TRELLIS_PROGRAM, "plan", "whole.toml"}, here()).wait();
+  const auto plan =
+      test::Process({TRELLIS_PROGRAM, "plan", "whole.toml", "--machine", TRELLIS_EXAMPLES "/machines/h200.toml"},
+                    here())
+          .wait();
   expect_error(plan, 2, {"[tempering]"});
 }
 
