@@ -98,6 +98,7 @@ Keys keys_of_inputs() {
                   "false\n[measure.flow]\nc1 = 0.1\n",
         lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n", lattice + kStopWhen,
         lattice + "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 4\n",
+        lattice + "[tempering]\nlength = 2\nreplicas = 4\n", lattice + "[tempering]\nlength = 2\ncouplings = [1, 0]\n",
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + kAutomatic, lattice + "[measure.flow]\n",
         lattice + kQuarks, lattice + kJoined})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
@@ -134,6 +135,8 @@ TEST(Manual, DefaultsAreTrue) {
           defaults);
   collect(parse_run_input(std::string(kLattice) + "[[algorithm.levels]]\nterms = [\"plaquette\"]\n", "i.toml").resolved,
           "", false, defaults);
+  collect(parse_run_input(std::string(kLattice) + "[tempering]\nlength = 2\nreplicas = 4\n", "i.toml").resolved, "",
+          false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.flow]\n", "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kStopWhen, "i.toml").resolved, "", false, defaults);
