@@ -55,6 +55,7 @@ class ChainOf final : public AnyChain {
     if (input.algorithm.automatic)
       fail_input(
           "algorithm.kind = \"auto\" is for `trellis run`; `trellis tune INPUT` writes an input with what it chooses");
+    if (input.chains > 0) fail_input("[ensemble] is for `trellis run`: a Chain is one chain");
     if (input.tempering) fail_input("[tempering] is for `trellis run`: a Chain has the links of one replica");
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input.size);
     if (const auto& job = columns_.observables().staggered_hadrons) measure::require_valid(job->selection, input.size);

@@ -78,6 +78,7 @@ const char* const kQuarks =
 const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
 const char* const kAutomatic = "[algorithm]\nkind = \"auto\"\nprecision = \"double\"\n";
+const char* const kTempering = "[ensemble]\nchains = 3\n[tempering]\nlength = 2\nreplicas = 4\n";
 const char* const kJoined =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\nsplit_masses = [0.5]\njoins = \"s\"\n[[flavours]]\nname = \"s\"\nmass = "
     "0.5\n";
@@ -97,10 +98,9 @@ Keys keys_of_inputs() {
        {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\ntrajectory = 3\naccept_damage = "
                   "false\n[measure.flow]\nc1 = 0.1\n",
         lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n", lattice + kStopWhen,
-        lattice + "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 4\n",
-        lattice + "[tempering]\nlength = 2\nreplicas = 4\n", lattice + "[tempering]\nlength = 2\ncouplings = [1, 0]\n",
-        lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + kAutomatic, lattice + "[measure.flow]\n",
-        lattice + kQuarks, lattice + kJoined})
+        lattice + "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 4\n", lattice + kTempering,
+        lattice + "[tempering]\nlength = 2\ncouplings = [1, 0]\n", lattice + "[algorithm]\nkind = \"heatbath\"\n",
+        lattice + kAutomatic, lattice + "[measure.flow]\n", lattice + kQuarks, lattice + kJoined})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
   collect(
       parse_measure_input(

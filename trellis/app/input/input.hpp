@@ -155,6 +155,7 @@ struct RunInput {
   RationalInput rational;
   SolverInput solver;
   std::optional<TemperingInput> tempering;
+  std::int64_t chains = 0;  // [ensemble] chains, from 2: as many chains in one job; 0: without that table, one
   ChainInput chain;
   MeasureSection measure;
   OutputInput output;

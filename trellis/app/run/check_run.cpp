@@ -92,6 +92,8 @@ int check_run(const RunInput& input, const Console& console) {
   io::on_first_rank(ranks, "say what was found", [&] {
     console.write(
         fmt::format("{}: {}; {}, {}\n", version_text(), describe(input), describe(grid), plural(lanes, "lane")));
+    if (input.chains > 0)
+      chain += labelled("chains", fmt::format("{}, one after the other: what is said here is of one", input.chains));
     if (input.algorithm.automatic)
       chain += labelled("algorithm",
                         fmt::format("is chosen first, in at most {} trajectories; here are the terms to begin with",
