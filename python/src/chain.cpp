@@ -57,6 +57,8 @@ class ChainOf final : public AnyChain {
           "algorithm.kind = \"auto\" is for `trellis run`; `trellis tune INPUT` writes an input with what it chooses");
     if (!input.boundary.is_periodic())
       fail_input("lattice.boundary is for `trellis run`: gauge fields in Python are periodic");
+    if (input.chains > 0) fail_input("[ensemble] is for `trellis run`: a Chain is one chain");
+    if (input.tempering) fail_input("[tempering] is for `trellis run`: a Chain has the links of one replica");
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input.size);
     if (const auto& job = columns_.observables().staggered_hadrons) measure::require_valid(job->selection, input.size);
     state_.completed = static_cast<std::uint32_t>(input.start.trajectory);

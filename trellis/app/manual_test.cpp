@@ -90,6 +90,7 @@ const char* const kFunctional =
     "phi_prime = [0.0, 0.0]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
 const char* const kAutomatic = "[algorithm]\nkind = \"auto\"\nprecision = \"double\"\n";
+const char* const kTempering = "[ensemble]\nchains = 3\n[tempering]\nlength = 2\nreplicas = 4\n";
 const char* const kJoined =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\nsplit_masses = [0.5]\njoins = \"s\"\n[[flavours]]\nname = \"s\"\nmass = "
     "0.5\n";
@@ -116,7 +117,8 @@ Keys keys_of_inputs() {
        {lattice + "c1 = -0.1\n[start]\nkind = \"file\"\nfile = \"x\"\ntrajectory = 3\naccept_damage = "
                   "false\n[measure.flow]\nc1 = 0.1\n",
         lattice + "c1 = -0.1\n[[algorithm.levels]]\nterms = [\"plaquette\", \"rectangle\"]\n", lattice + kStopWhen,
-        lattice + "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 4\n",
+        lattice + "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 4\n", lattice + kTempering,
+        lattice + "[tempering]\nlength = 2\ncouplings = [1, 0]\n",
         lattice + "[topological_potential]\nform = \"periodic\"\nstrength = 1\n",
         lattice + "[topological_potential]\nform = \"table\"\nspacing = 1\nvalues = [0, 1]\n",
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + kAutomatic, lattice + "[measure.flow]\n",
@@ -158,6 +160,8 @@ TEST(Manual, DefaultsAreTrue) {
           defaults);
   collect(parse_run_input(std::string(kLattice) + "[[algorithm.levels]]\nterms = [\"plaquette\"]\n", "i.toml").resolved,
           "", false, defaults);
+  collect(parse_run_input(std::string(kLattice) + "[tempering]\nlength = 2\nreplicas = 4\n", "i.toml").resolved, "",
+          false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.flow]\n", "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kStopWhen, "i.toml").resolved, "", false, defaults);

@@ -7,6 +7,8 @@
 
 #include "tests/support/grid_lattices.hpp"
 #include "tests/support/reference_links.hpp"
+#include "trellis/gauge/defect/defect_action.hpp"
+#include "trellis/gauge/defect/translation.hpp"
 #include "trellis/gauge/fixing/gauge_fixing.hpp"
 #include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/heatbath/coloured_tiles.hpp"
@@ -210,6 +212,25 @@ TEST(RanksGauge, HeatbathAndOverrelaxation) {
 }
 
 // The lanes of a tile differ in colour if neither 3 divides an extent nor 4 the block of a lane.
+TEST(RanksGauge, Defects) {
+  expect_bits_of_one_process([]<int W>(Found<double, W>& found) {
+    const auto& u = found.u;
+    for (const Defect& defect : {Defect{0, 3}, Defect{3, 4}}) {
+      const DefectAction<W> action(u.lattice(), defect);
+      for (const LoopWeights& weights : {LoopWeights(wilson), LoopWeights(symanzik), one_loop}) {
+        found.numbers.push_back(action.energy(weights, 0.3, u));
+        action.add_force(weights, 0.3, u, 0.1, found.p);
+        update_links(0.1, found.p, u);
+      }
+      heatbath_update({wilson, 1}, {2026, 4, heatbath_purpose}, u, action, 0.3);
+      heatbath_update({symanzik, 1}, {2026, 5, heatbath_purpose}, u, action, 0.0);
+      translate({1, 3, 2, 9}, u, GaugeField<double, W>(u.lattice()));
+      found.numbers.push_back(action.energy(symanzik, 0.0, u));
+      observe(found);
+    }
+  });
+}
+
 TEST(RanksGauge, HeatbathOnTilesOfMixedColours) {
   expect_bits_of_one_process<double>(
       {4, 4, 4, 20}, [](auto& found) { heatbath_update({symanzik, 1}, {2026, 3, heatbath_purpose}, found.u); });

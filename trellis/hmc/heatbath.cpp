@@ -2,28 +2,53 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/hmc/heatbath.hpp"
 
+#include <utility>
+
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 
 namespace trellis::hmc {
 
-template <class T, int W>
-Algorithm<T, W> heatbath(const gauge::HeatbathParameters& parameters) {
-  return [parameters](const TrajectoryRequest& request, const GaugeField<T, W>& u, const BetweenSteps<T, W>&) {
+namespace {
+
+// A trajectory of sweeps(stream, u).
+template <class T, int W, class Sweeps>
+Algorithm<T, W> always_accepted(const Sweeps& sweeps) {
+  return [sweeps](const TrajectoryRequest& request, const GaugeField<T, W>& u, const BetweenSteps<T, W>&) {
     const Stopwatch watch;
     const RandomStream stream{request.seed, request.trajectory, gauge::heatbath_purpose};
     TrajectoryRecord record;
     record.trajectory = request.trajectory;
-    timed(record.profile.links, [&] { gauge::heatbath_update(parameters, stream, u); });
+    timed(record.profile.links, [&] { sweeps(stream, u); });
     timed(record.profile.copies, [&] { gauge::reunitarise(u); });
     record.profile.total = watch.seconds();
     return record;
   };
 }
 
-#define TRELLIS_INSTANTIATE(W) \
-  template Algorithm<double, W> heatbath<double, W>(const gauge::HeatbathParameters& parameters);
+}  // namespace
+
+template <class T, int W>
+Algorithm<T, W> heatbath(const gauge::HeatbathParameters& parameters) {
+  return always_accepted<T, W>([parameters](const RandomStream& stream, const GaugeField<T, W>& u) {
+    gauge::heatbath_update(parameters, stream, u);
+  });
+}
+
+template <int W>
+Algorithm<double, W> heatbath(const gauge::HeatbathParameters& parameters,
+                              std::shared_ptr<const CoupledDefect<W>> defect) {
+  return always_accepted<double, W>(
+      [parameters, defect = std::move(defect)](const RandomStream& stream, const GaugeField<double, W>& u) {
+        gauge::heatbath_update(parameters, stream, u, defect->action, defect->coupling);
+      });
+}
+
+#define TRELLIS_INSTANTIATE(W)                                                                    \
+  template Algorithm<double, W> heatbath<double, W>(const gauge::HeatbathParameters& parameters); \
+  template Algorithm<double, W> heatbath<W>(const gauge::HeatbathParameters& parameters,          \
+                                            std::shared_ptr<const CoupledDefect<W>> defect);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

@@ -12,6 +12,7 @@
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/hmc/quark_action.hpp"
 #include "trellis/hmc/replay.hpp"
+#include "trellis/hmc/tempering/tempering.hpp"
 #include "trellis/hmc/topology/topological_term.hpp"
 
 namespace trellis::hmc {
@@ -37,6 +38,9 @@ std::vector<double> numbers_of(const TrajectoryRecord& record) {
       numbers.insert(numbers.end(), {double(term.solver->iterations), double(term.solver->applications),
                                      term.solver->residual, term.solver->largest_eigenvalue});
   }
+  for (const auto& replica : record.replicas)
+    numbers.insert(numbers.end(),
+                   {replica.dH, replica.swap_difference, double(replica.swapped), double(replica.walker)});
   if (record.reversibility)
     numbers.insert(numbers.end(),
                    {record.reversibility->links, record.reversibility->momenta, record.reversibility->energy});
@@ -82,6 +86,20 @@ TEST(RanksHmc, TrajectoryInATopologicalPotential) {
 TEST(RanksHmc, HeatbathTrajectory) {
   expect_bits_of_one_process([]<int W>(const GaugeField<double, W>& u) {
     return heatbath<double, W>({{5.0, -1.0 / 12}, 1})({.seed = 3, .trajectory = 1}, u, {});
+  });
+}
+
+TEST(RanksHmc, TemperedTrajectories) {
+  expect_bits_of_one_process([]<int W>(const GaugeField<double, W>& u) {
+    const gauge::Action action{5.0, -1.0 / 12};
+    const TemperingParameters parameters{{0, 3}, {1, 0.6, 0}};
+    const auto defect = std::make_shared<CoupledDefect<W>>(CoupledDefect<W>{{u.lattice(), parameters.defect}, 1});
+    const HybridMonteCarlo<double, W> hmc({0.3, {{minimum_norm_2(), 2, {"gauge"}}}},
+                                          make_gauge_terms<double, W>({{"gauge", action}}, added_by<W>(defect)),
+                                          u.lattice());
+    Tempering<W> chain(parameters, action, defect, hmc, u);
+    chain({.seed = 3, .trajectory = 0}, u);
+    return chain({.seed = 3, .trajectory = 1}, u);
   });
 }
 

@@ -9,6 +9,7 @@
 // their weights; quarks on smeared links add up their derivatives with respect to the smeared links, from which the
 // force on the thin links is computed once.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -98,8 +99,17 @@ struct GaugeTerm {
   gauge::Boundary boundary{};  // the same for all terms; the links must have it
 };
 
+// What is added to the action of terms of loops with these weights, and to their force (gauge/defect): may be empty.
+template <class T, int W>
+struct AddedToLoops {
+  std::function<double(const gauge::LoopWeights& weights, const GaugeField<T, W>& u)> energy;
+  std::function<void(const gauge::LoopWeights& weights, const GaugeField<T, W>& u, double step,
+                     const AlgebraField<T, W>& p)>
+      add_force;  // p += step F
+};
+
 // Terms of loops of thin links, all of one group.
 template <class T, int W>
-Terms<T, W> make_gauge_terms(const std::vector<GaugeTerm>& terms);
+Terms<T, W> make_gauge_terms(const std::vector<GaugeTerm>& terms, const AddedToLoops<T, W>& added = {});
 
 }  // namespace trellis::hmc

@@ -57,6 +57,16 @@ struct CertificateCounts {
   std::int64_t found = 0;         // differences; always 0 in the record of a trajectory, which is repeated after one
 };
 
+// What parallel tempering (tempering/tempering.hpp) did with each replica, the periodic one first: its own trajectory,
+// then its swap with the next replica, after which `walker` is here. The last replica has no next one.
+struct ReplicaRecord {
+  double dH = 0, exp_minus_dH = 1;
+  bool accepted = true;
+  double swap_difference = 0;  // of the actions, by a swap
+  bool swapped = false;
+  int walker = 0;
+};
+
 // Seconds by kind of work.
 struct Profile {
   double force = 0;          // forces of all terms
@@ -85,6 +95,7 @@ struct TrajectoryRecord {
   std::vector<TermRecord> terms;
   std::optional<Reversibility> reversibility;
   std::optional<CertificateCounts> certificate;
+  std::vector<ReplicaRecord> replicas;  // of parallel tempering; the profile is then that of all replicas
   Profile profile;
 };
 

@@ -88,8 +88,9 @@ bool begins_with_one_of(const std::string& name, std::initializer_list<const cha
 
 bool tells_of_the_algorithm(const std::string& column) {
   return begins_with_one_of(
-      column, {"dH_", "dS_", "force_", "iterations_", "largest_eigenvalue_", "reversibility_", "seconds",
-               "hadron_iterations", "hadron_residual", "staggered_hadron_", "gauge_iterations", "gauge_residual"});
+      column, {"dH_", "dS_", "accepted_replica_", "swap_difference_", "swapped_", "walker_", "force_", "iterations_",
+               "largest_eigenvalue_", "reversibility_", "seconds", "hadron_iterations", "hadron_residual",
+               "staggered_hadron_", "gauge_iterations", "gauge_residual"});
 }
 
 void add_polyakov(const Ensemble& ensemble, double s, std::vector<Quantity>& out) {

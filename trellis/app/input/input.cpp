@@ -268,6 +268,17 @@ RunInput run_input_of(const Table& root, const std::string& name) {
   } else {
     for (const auto* key : {"rational", "solver"}) root.refuse(key, "without [[flavours]]");
   }
+  if (root.has("tempering")) input.tempering = read_tempering(root, input);
+  if (root.has("ensemble")) {
+    const auto ensemble = root.table("ensemble");
+    input.chains = ensemble.integer("chains", {.min = 2, .max = 100000});
+    ensemble.finish_section();
+    if (input.algorithm.automatic)
+      root.wrong(
+          "ensemble",
+          "not possible with algorithm.kind = \"auto\", which chooses for one chain; `trellis tune INPUT` without "
+          "[ensemble] writes an input with what it chooses");
+  }
   const auto chain = root.table("chain");
   // The default of stop_file depends on the output's directory.
   input.output = read_output(root.table_or_empty("output"), name);

@@ -20,6 +20,7 @@
 #include "trellis/app/input/input_loops.hpp"
 #include "trellis/app/input/input_quarks.hpp"
 #include "trellis/app/input/input_staggered_hadrons.hpp"
+#include "trellis/app/input/input_tempering.hpp"
 #include "trellis/app/input/input_topology.hpp"
 #include "trellis/app/input/toml_value.hpp"
 #include "trellis/comm/coordinate.hpp"
@@ -165,6 +166,8 @@ struct RunInput {
   AlgorithmInput algorithm;
   RationalInput rational;
   SolverInput solver;
+  std::optional<TemperingInput> tempering;
+  std::int64_t chains = 0;  // [ensemble] chains, from 2: as many chains in one job; 0: without that table, one
   ChainInput chain;
   MeasureSection measure;
   OutputInput output;

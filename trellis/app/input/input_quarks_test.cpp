@@ -645,6 +645,10 @@ TEST(Examples, CanBeRead) {
   const auto self_tuned = read_run_input(examples / "self_tuned.toml");
   EXPECT_TRUE(self_tuned.algorithm.automatic);
   EXPECT_EQ(self_tuned.terms(), (Words{"plaquette", "rectangle", "l", "s"}));
+  const auto tempering = read_run_input(examples / "tempering.toml");
+  ASSERT_TRUE(tempering.tempering);
+  EXPECT_EQ(tempering.tempering->couplings.front(), 1);
+  EXPECT_EQ(tempering.tempering->couplings.back(), 0);
   const auto dynamical = read_run_input(examples / "dynamical.toml");
   EXPECT_EQ(dynamical.terms(), (Words{"plaquette", "rectangle", "l", "s"}));
   const auto background = read_run_input(examples / "background.toml");

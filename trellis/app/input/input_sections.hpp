@@ -27,6 +27,9 @@ SolverInput read_solver(const Table& table, const SolverInput& defaults, const A
 
 TopologicalPotentialInput read_topological_potential(const Table& table);
 
+// [tempering] of the root; input: what was read before.
+TemperingInput read_tempering(const Table& root, const RunInput& input);
+
 // more_terms: of the action, beyond gauge terms and quarks.
 AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, const QuarkInput& quarks,
                               const std::vector<std::string>& more_terms, const Coordinate& size);

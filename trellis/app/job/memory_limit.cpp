@@ -39,6 +39,8 @@ double bytes_per_site(const RunInput& input) {
   const PlanInput plan(input);
   double bytes = kernels_on_host ? link_file_bytes_per_site(input) : 0;
   for (const auto& field : plan.trajectory(plan.solves()).fields) bytes += field.bytes;
+  // The links of the other replicas, those of a swap, and those with weights.
+  if (input.tempering) bytes += 576.0 * double(input.tempering->couplings.size() + 1);
   return bytes;
 }
 

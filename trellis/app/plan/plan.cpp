@@ -183,6 +183,11 @@ void add_likely_times(const PlanInput& input, PlanReport& report) {
 int run(const PlanOptions& options) {
   PlanReport report;
   report.input = read_run_input(options.input);
+  if (const auto& tempering = report.input.tempering)
+    fail_input(
+        "plan: {}: [tempering] is not planned. Without that table this is the plan of one replica; {} replicas, one "
+        "after the other, take that many times as long, and their links 576 bytes a site each",
+        options.input, tempering->couplings.size());
   report.machine = read_machine_file(options.machine);
   if (!options.kernels.empty()) take_kernels(options.kernels, report.machine);
   const PlanInput input(report.input);

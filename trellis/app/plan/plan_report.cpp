@@ -192,7 +192,11 @@ DiskPlan disk_plan(const RunInput& input) {
   DiskPlan disk;
   disk.configurations = chain.save_every > 0 ? chain.trajectories / chain.save_every : 0;
   disk.configuration_bytes = sites * 72 * arithmetic_bytes(precision_named(chain.save_precision));
-  disk.checkpoint_bytes = sites * 72 * 8;
+  disk.checkpoint_bytes = sites * 72 * 8 * (input.tempering ? double(input.tempering->couplings.size()) : 1);
+  if (input.chains > 0) {
+    disk.configurations *= input.chains;
+    disk.checkpoint_bytes *= double(input.chains);
+  }
   return disk;
 }
 

@@ -17,6 +17,7 @@
 #include "trellis/app/results/hadron_file.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/measure_files.hpp"
+#include "trellis/app/tempering/replica_files.hpp"
 #include "trellis/core/base/input_stream.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/gauge_reader.hpp"
@@ -109,14 +110,17 @@ class Repair {
   // Checkpoints and configurations of this chain, newest first.
   void find_states(const RunInput& input) {
     const auto physics = physics_of(input.resolved);
+    tempered_ = input.tempering.has_value();
     for (const auto& file : {folder_.checkpoint(), folder_.previous_checkpoint(), folder_.unused_checkpoint()}) {
       if (!fs::exists(file)) continue;
       look_at_state(file, [&] {
         State state{.file = file, .chain = read_saved_chain(file), .is_checkpoint = true};
         require_same_physics(state.chain.physics, physics, file);
+        if (input.tempering) require_replicas(folder_, state.chain, int(input.tempering->couplings.size()));
         return state;
       });
     }
+    // With tempering these have the links of only one replica.
     for (const auto& file : files_ending(folder_.directory, ".ildg")) {
       const auto name = file.filename().string();
       const auto number = std::strtoll(name.c_str() + std::min(name.size(), folder_.name.size() + 1), nullptr, 10);
@@ -144,7 +148,8 @@ class Repair {
       const auto found = io::inspect(file);
       if (!found.sound()) fail("{}: {}", file.string(), found.problems[0]);
       if (found.info.plaquette) state.plaquette = found.info.plaquette->value;
-      if (state.is_checkpoint || found.info.precision == Precision::double_) states_.push_back(state);
+      const bool is_whole = found.info.precision == Precision::double_ && !tempered_;
+      if (state.is_checkpoint || is_whole) states_.push_back(state);
     } catch (const InputError& error) {
       problem = error.what();
       if (other_input_.empty() && problem.find("the run there was made with") != std::string::npos)
@@ -388,6 +393,7 @@ class Repair {
   std::vector<ResultLook> looks_;
   std::vector<fs::path> damaged_;
   std::int64_t whole_to_ = 0;
+  bool tempered_ = false;  // the run has [tempering]
   std::vector<fs::path> damaged_configurations_;
   std::string other_input_;  // the message of a file that belongs to another input
   fs::path aside_;

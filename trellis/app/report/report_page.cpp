@@ -12,6 +12,7 @@
 #include "trellis/app/report/html.hpp"
 #include "trellis/app/report/report_pictures.hpp"
 #include "trellis/app/report/run_state.hpp"
+#include "trellis/app/tempering/tempering_report.hpp"
 #include "trellis/app/version.hpp"
 #include "trellis/core/base/input_stream.hpp"
 #include "trellis/core/base/joined.hpp"
@@ -155,6 +156,7 @@ std::string ensemble_html(const EnsembleAnalysis& a, std::size_t number, bool is
       return fmt::format("{}{}", what, i == 0 ? "" : fmt::format("-{}", i + 1));
     };
     add(name("algorithm").c_str(), "Energies, forces, solvers" + of, algorithm_figures(chain));
+    add(name("tempering").c_str(), "Swaps of replicas" + of, tempering_figures(chain.table, chain.cut));
     const auto loss = states[i].loss.empty() ? "" : element("p", fmt::format("Largest loss: {}.", states[i].loss));
     add(name("kernels").c_str(), "Kernels" + of, loss + kernel_figures(chain.folder));
     add(name("provenance").c_str(), "Provenance" + of, provenance(chain, states[i]));

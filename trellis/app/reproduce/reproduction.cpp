@@ -153,7 +153,11 @@ void plan_chain(const ReproduceOptions& options, const RunFolder* folder, Reprod
   // Results are reproduced as a whole; a configuration, from the last state before it.
   const bool of_links = plan.files[0].kind == Kind::links && !fs::is_directory(options.file);
   const bool search_here = of_links || plan.files[0].kind == Kind::checkpoint;
-  const bool search = options.from.empty() ? search_here : options.from != "start";
+  const bool from_start = options.from.empty() || options.from == "start";
+  if (input.tempering && !from_start)
+    fail_input("--from: {}: a chain with [tempering] is reproduced from its start: a file has the links of one replica",
+               options.from);
+  const bool search = !input.tempering && (options.from.empty() ? search_here : !from_start);
   if (search) {
     const auto beside = options.file.parent_path().empty() ? fs::path(".") : options.file.parent_path();
     const auto where = options.from.empty() ? beside : fs::path(options.from);

@@ -3,7 +3,9 @@
 #include "trellis/app/results/chain_file.hpp"
 
 #include <charconv>
+#include <sstream>
 
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/tables/text.hpp"
 
@@ -11,7 +13,7 @@ namespace trellis::app {
 namespace {
 
 constexpr const char* kVersion = "1";
-const std::string kResults = "results.";
+const std::string kResults = "results.", kReplica = "replica.";
 
 std::uint64_t integer(const io::CheckpointText& text, const char* key) {
   const auto& value = text.value(key);
@@ -61,6 +63,11 @@ io::CheckpointText text_of(const SavedChain& chain) {
                 {"sum_exp", fmt::format("{:a}", s.sum_exp)},
                 {"sum_exp2", fmt::format("{:a}", s.sum_exp2)},
                 {"tunings", fmt::format("{}", chain.tunings)}};
+  if (const auto& replicas = chain.replicas; !replicas.walkers.empty()) {
+    text.state.emplace_back("walkers", joined(replicas.walkers, " "));
+    for (std::size_t k = 0; k < replicas.checksums.size(); ++k)
+      text.state.emplace_back(fmt::format("{}{}", kReplica, k + 1), replicas.checksums[k]);
+  }
   for (const auto& [name, rows] : chain.results) text.state.emplace_back(kResults + name, rows.text());
   text.input = write_toml(chain.physics);
   return text;
@@ -101,6 +108,12 @@ SavedChain read_saved_chain(const std::filesystem::path& file) {
     chain.tunings = static_cast<std::uint32_t>(integer(text, "tunings"));
   for (const auto& [key, value] : text.state)
     if (key.starts_with(kResults)) chain.results.emplace(key.substr(kResults.size()), io::parse_checked_rows(value));
+  if (const auto* walkers = io::find_key(text.state, "walkers")) {
+    std::istringstream words(*walkers);
+    for (int walker = 0; words >> walker;) chain.replicas.walkers.push_back(walker);
+    for (std::size_t k = 1; k < chain.replicas.walkers.size(); ++k)
+      chain.replicas.checksums.push_back(text.value(fmt::format("{}{}", kReplica, k)));
+  }
   chain.physics = parse_toml(text.input, file.string() + " (trellis-input)");
   return chain;
 }

@@ -6,6 +6,8 @@
 // result files hold at that moment.
 
 #include <map>
+#include <string>
+#include <vector>
 
 #include "trellis/app/input/toml_value.hpp"
 #include "trellis/hmc/chain.hpp"
@@ -21,12 +23,20 @@ using SavedResults = std::map<std::string, io::CheckedRows>;
 std::string to_text(const SavedResults& results);  // one line each
 SavedResults parse_results(const std::string& text);
 
+// Of parallel tempering: which walker is at each replica, and the checksums of the files of all replicas but the first,
+// whose links the checkpoint has (app/tempering/replica_files.hpp).
+struct SavedReplicas {
+  std::vector<int> walkers = {};
+  std::vector<std::string> checksums = {};
+};
+
 struct SavedChain {
   std::uint32_t completed = 0;
   hmc::ChainStatistics statistics = {};
   TomlEntries physics = {};
   std::uint32_t tunings = 0;  // how often keys that change bits have been changed
   SavedResults results = {};  // empty in checkpoints of an earlier version
+  SavedReplicas replicas = {};
 };
 
 // By all ranks together.

@@ -38,6 +38,7 @@ TrajectoryColumns::TrajectoryColumns(const RunInput& input, bool certified)
     : observables_(columns_of(input)),
       hmc_(input.algorithm.kind == AlgorithmKind::hmc),
       certified_(certified),
+      replicas_(input.tempering ? input.tempering->couplings.size() : 0),
       first_quark_term_(input.terms().size() - input.quarks.terms().size()) {
   names_ = {"trajectory", "tuning"};
   extend(names_, observables_.loops());
@@ -50,6 +51,11 @@ TrajectoryColumns::TrajectoryColumns(const RunInput& input, bool certified)
     if (certified_) extend(names_, {kCertified, "certified_fingerprints"});
   }
   extend(names_, observables_.others());
+  for (std::size_t r = 1; r < replicas_ && hmc_; ++r)
+    extend(names_, {fmt::format("dH_replica_{}", r), fmt::format("accepted_replica_{}", r)});
+  for (std::size_t r = 0; r + 1 < replicas_; ++r)
+    extend(names_, {fmt::format("swap_difference_{}", r), fmt::format("swapped_{}", r)});
+  for (std::size_t r = 0; r < replicas_; ++r) names_.push_back(fmt::format("walker_{}", r));
   if (hmc_)
     for (const auto& term : input.quarks.terms()) names_.push_back("seconds_" + term);
   names_.emplace_back("seconds");
@@ -79,6 +85,11 @@ std::vector<io::CsvCell> TrajectoryColumns::row(const hmc::TrajectoryRecord& rec
       extend(cells, {{}, {}});
   }
   extend(cells, observables_.others(m));
+  const auto& replicas = record.replicas;
+  for (std::size_t r = 1; r < replicas_ && hmc_; ++r) extend(cells, {replicas.at(r).dH, replicas.at(r).accepted});
+  for (std::size_t r = 0; r + 1 < replicas_; ++r)
+    extend(cells, {replicas.at(r).swap_difference, replicas.at(r).swapped});
+  for (std::size_t r = 0; r < replicas_; ++r) cells.emplace_back(std::int64_t{replicas.at(r).walker});
   for (auto i = first_quark_term_; i < record.terms.size(); ++i)
     cells.emplace_back(record.terms[i].solver.value_or(hmc::SolverCounts{}).seconds);
   cells.emplace_back(record.profile.total);

@@ -12,6 +12,8 @@
 //   certified_operations, certified_fingerprints           if algorithm.certify is above 0, or was before
 //   topological_charge; energy, energy_spatial, energy_temporal; t0, w0; charge_cooling; charge_stout; those of quarks
 //                                   (if requested in [measure]; observables.hpp, quark_measurement.hpp)
+//   dH_replica_<r>, accepted_replica_<r>                   of tempering: for each replica but the first, with "hmc"
+//   swap_difference_<r>, swapped_<r>, walker_<r>           for each replica; the first two not for the last one
 //   seconds_<term>                  for each quark term: time in its solvers
 //   seconds                         of the trajectory alone; only these two kinds of column differ from run to run
 // A cell is empty where nothing was measured.
@@ -36,6 +38,7 @@ class TrajectoryColumns {
  private:
   ObservableColumns observables_;
   bool hmc_, certified_;
+  std::size_t replicas_;          // 0 without tempering
   std::size_t first_quark_term_;  // gauge terms and others precede those of quarks
   std::vector<std::string> names_;
 };

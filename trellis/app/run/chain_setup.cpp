@@ -117,8 +117,10 @@ std::shared_ptr<const hmc::SinglePrecisionDynamics<W>> single_precision_dynamics
 
 template <int W>
 hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice,
-                                 const std::vector<hmc::QuarkTerm>& quarks, const KernelSettings& kernels) {
-  auto terms = hmc::make_gauge_terms<double, W>(gauge_terms(input));
+                                 const std::vector<hmc::QuarkTerm>& quarks, const KernelSettings& kernels,
+                                 std::shared_ptr<const hmc::CoupledDefect<W>> defect) {
+  auto terms = hmc::make_gauge_terms<double, W>(
+      gauge_terms(input), defect ? hmc::added_by<W>(std::move(defect)) : hmc::AddedToLoops<double, W>{});
   if (const auto& potential = input.topological_potential)
     terms.push_back(hmc::make_topological_term<W>(potential->potential(), lattice));
   if (quarks.empty()) return terms;
@@ -151,15 +153,25 @@ template <int W>
 hmc::Algorithm<double, W> make_algorithm(const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,
                                          const std::vector<hmc::QuarkTerm>& quarks,
                                          std::shared_ptr<hmc::Certificate<double, W>> certificate,
-                                         const KernelSettings& kernels) {
+                                         const KernelSettings& kernels,
+                                         std::shared_ptr<const hmc::CoupledDefect<W>> defect) {
   const auto& a = input.algorithm;
-  if (a.kind == AlgorithmKind::heatbath)
-    return hmc::heatbath<double, W>(
-        {gauge::Action{input.action.beta, input.action.c1}, static_cast<int>(a.overrelaxation_steps), input.boundary});
+  if (a.kind == AlgorithmKind::heatbath) {
+    const gauge::HeatbathParameters parameters{gauge::Action{input.action.beta, input.action.c1},
+                                               static_cast<int>(a.overrelaxation_steps), input.boundary};
+    return defect ? hmc::heatbath<W>(parameters, std::move(defect)) : hmc::heatbath<double, W>(parameters);
+  }
   hmc::HybridMonteCarlo<double, W> trajectories(hmc_parameters(input), std::move(terms), lattice,
                                                 single_precision_dynamics<W>(input, lattice, quarks, kernels));
   trajectories.certify(std::move(certificate));
   return trajectories;
+}
+
+template <int W>
+std::shared_ptr<hmc::CoupledDefect<W>> coupled_defect(const RunInput& input, const Lattice& lattice) {
+  if (!input.tempering) return nullptr;
+  return std::make_shared<hmc::CoupledDefect<W>>(
+      hmc::CoupledDefect<W>{{lattice, input.tempering->parameters().defect}, 1});
 }
 
 template <int W>
@@ -180,14 +192,17 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   return u;
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                                         \
-  template hmc::Terms<double, W> make_terms<W>(const RunInput& input, const Lattice& lattice,                          \
-                                               const std::vector<hmc::QuarkTerm>& quarks, const KernelSettings&);      \
-  template std::shared_ptr<hmc::Certificate<double, W>> make_certificate<W>(                                           \
-      const RunInput&, const Lattice&, const std::vector<hmc::QuarkTerm>&, std::function<void(const std::string&)>);   \
-  template hmc::Algorithm<double, W> make_algorithm<W>(                                                                \
-      const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,                                      \
-      const std::vector<hmc::QuarkTerm>& quarks, std::shared_ptr<hmc::Certificate<double, W>>, const KernelSettings&); \
+#define TRELLIS_INSTANTIATE(W)                                                                                        \
+  template hmc::Terms<double, W> make_terms<W>(const RunInput& input, const Lattice& lattice,                         \
+                                               const std::vector<hmc::QuarkTerm>& quarks, const KernelSettings&,      \
+                                               std::shared_ptr<const hmc::CoupledDefect<W>>);                         \
+  template std::shared_ptr<hmc::Certificate<double, W>> make_certificate<W>(                                          \
+      const RunInput&, const Lattice&, const std::vector<hmc::QuarkTerm>&, std::function<void(const std::string&)>);  \
+  template hmc::Algorithm<double, W> make_algorithm<W>(                                                               \
+      const RunInput& input, const Lattice& lattice, hmc::Terms<double, W> terms,                                     \
+      const std::vector<hmc::QuarkTerm>& quarks, std::shared_ptr<hmc::Certificate<double, W>>, const KernelSettings&, \
+      std::shared_ptr<const hmc::CoupledDefect<W>>);                                                                  \
+  template std::shared_ptr<hmc::CoupledDefect<W>> coupled_defect<W>(const RunInput&, const Lattice&);                 \
   template GaugeField<double, W> start_links<W>(const RunInput& input, const Lattice& lattice);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

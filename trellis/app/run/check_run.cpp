@@ -33,6 +33,7 @@ std::string make_parts(const RunInput& input, const comm::ProcessGrid& grid, int
   return with_lanes(lanes, [&]<int W>() {
     const Lattice lattice(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid);
     if (is_new) start_links<W>(input, lattice);
+    coupled_defect<W>(input, lattice);
     auto terms = make_terms<W>(input, lattice);
     std::string text;
     for (const auto& term : terms)
@@ -90,6 +91,8 @@ int check_run(const RunInput& input, const Console& console) {
   io::on_first_rank(ranks, "say what was found", [&] {
     console.write(
         fmt::format("{}: {}; {}, {}\n", version_text(), describe(input), describe(grid), plural(lanes, "lane")));
+    if (input.chains > 0)
+      chain += labelled("chains", fmt::format("{}, one after the other: what is said here is of one", input.chains));
     if (input.algorithm.automatic)
       chain += labelled("algorithm",
                         fmt::format("is chosen first, in at most {} trajectories; here are the terms to begin with",

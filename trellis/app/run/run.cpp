@@ -12,6 +12,7 @@
 #include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/run/check_run.hpp"
 #include "trellis/app/run/run_chain.hpp"
+#include "trellis/app/run/run_ensemble.hpp"
 #include "trellis/app/tune/choose_algorithm.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/stopwatch.hpp"
@@ -62,6 +63,7 @@ void add_run(const Command& program, Action& action) {
       require_memory(input);
       if (*check) return check_run(with_earlier_algorithm(input).value_or(input), standard_console());
       const auto console = standard_console();
+      if (input.chains > 0) return run_ensemble(input, called_as, called_as + " run " + *file, console, options);
       const Stopwatch choosing;
       auto chosen = with_chosen_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
       options.seconds_before = choosing.seconds();

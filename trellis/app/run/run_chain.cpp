@@ -36,11 +36,13 @@
 #include "trellis/app/run/sound_links.hpp"
 #include "trellis/app/run/stop_when.hpp"
 #include "trellis/app/run/trajectory_measurement.hpp"
+#include "trellis/app/tempering/replica_files.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/profile/profile_listener.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/hmc/tempering/tempering.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
@@ -115,17 +117,19 @@ class Run {
       state_.links = start_links<W>(input_, lattice_);
     }
     const auto quarks = computed_quark_terms(input_);
-    auto terms = make_terms<W>(input_, lattice_, quarks, settings_);
+    const auto defect = coupled_defect<W>(input_, lattice_);
+    auto terms = make_terms<W>(input_, lattice_, quarks, settings_, defect);
     for (const auto& term : terms)
       if (!term->description().empty()) descriptions_.push_back(term->description());
     certificate_ = make_certificate<W>(input_, lattice_, quarks, [this](const std::string& text) { tell(text); });
-    algorithm_ = make_algorithm<W>(input_, lattice_, std::move(terms), quarks, certificate_, settings_);
-    const auto algorithm = [&](const auto&... request) {  // made again if it was freed
+    algorithm_ = make_algorithm<W>(input_, lattice_, std::move(terms), quarks, certificate_, settings_, defect);
+    const auto remade = [&](const auto&... request) {  // made again if it was freed
       if (!algorithm_)
-        algorithm_ = make_algorithm<W>(input_, lattice_, make_terms<W>(input_, lattice_, quarks, settings_), quarks,
-                                       certificate_, settings_);
+        algorithm_ = make_algorithm<W>(input_, lattice_, make_terms<W>(input_, lattice_, quarks, settings_, defect),
+                                       quarks, certificate_, settings_, defect);
       return algorithm_(request...);
     };
+    const hmc::Algorithm<double, W> algorithm = defect ? tempered(remade, defect) : remade;
     by_first("make the folder", [&] {
       make_folder(folder_.directory);
       if (!lock_) lock_ = std::make_unique<FolderLock>(folder_.lock());
@@ -152,6 +156,16 @@ class Run {
   }
 
  private:
+  hmc::Algorithm<double, W> tempered(hmc::Algorithm<double, W> algorithm,
+                                     const std::shared_ptr<hmc::CoupledDefect<W>>& defect) {
+    const auto start = state_.links.is_allocated() ? state_.links : GaugeField<double, W>(lattice_);
+    tempering_ = std::make_shared<hmc::Tempering<W>>(input_.tempering->parameters(), input_.action.weights(), defect,
+                                                     std::move(algorithm), start);
+    return [all = tempering_](const auto& request, const auto& u, const auto& between_steps) {
+      return (*all)(request, u, between_steps);
+    };
+  }
+
   // All files except those of links belong to the first rank.
   template <class F>
   void by_first(const char* what, const F& f) const {
@@ -257,6 +271,7 @@ class Run {
     state_.links = GaugeField<double, W>(lattice_);
     io::read_links(io::GaugeReader(file, read_options(input_.boundary, input_.size), ranks_), file, state_.links);
     gauge::reunitarise(state_.links);  // for checkpoints of earlier versions
+    if (tempering_) read_replicas(folder_, saved, *tempering_);
     by_first("read the results", [&] { results_.emplace(input_, folder_, columns_, saved); });
   }
 
@@ -364,6 +379,7 @@ class Run {
         throw;
       }
     });
+    if (tempering_) by_first("remove links of replicas", [&] { remove_unused_replicas(folder_); });
     times_.waiting = files_.waited_seconds() - waited_before;
     times_.writing -= times_.waiting;
     progress.end();
@@ -517,10 +533,11 @@ class Run {
 
   void save(const hmc::ChainState<double, W>& state, const SavedResults& results) {
     by_first("look at the lock", [&] { lock_->require_held(); });
+    const auto replicas = saved_replicas(state.completed);
     // A file that is written again must not become the previous one.
     const auto write = [&, kept = std::make_shared<bool>(false)] {
       files_.save_chain(folder_.checkpoint(),
-                        {state.completed, state.statistics, physics_of(input_.resolved), tunings_, results},
+                        {state.completed, state.statistics, physics_of(input_.resolved), tunings_, results, replicas},
                         state.links, [this, kept] {
                           lock_->require_held();
                           if (!std::exchange(*kept, true)) keep_previous_checkpoint(folder_);
@@ -534,6 +551,13 @@ class Run {
           write();
           files_.finish();
         });
+  }
+
+  SavedReplicas saved_replicas(std::uint32_t completed) {
+    if (!tempering_) return {};
+    files_.finish();
+    by_first("remove links of replicas", [&] { remove_unused_replicas(folder_); });
+    return save_replicas(folder_, input_, completed, *tempering_);
   }
 
   // After an error: what was saved before it. Several ranks need not be at the same place, so they cannot agree on it.
@@ -569,6 +593,7 @@ class Run {
   std::uint32_t tunings_ = 0;              // how often it was changed
   bool rounding_told_ = false, fallbacks_told_ = false, instability_told_ = false;
   std::shared_ptr<hmc::Certificate<double, W>> certificate_;  // null: none
+  std::shared_ptr<hmc::Tempering<W>> tempering_;              // null: none
   hmc::ChainState<double, W> state_;
   // On the first rank:
   std::unique_ptr<FolderLock> lock_;

@@ -13,6 +13,7 @@
 #include "trellis/app/results/measured_column.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/run/history_panels.hpp"
+#include "trellis/app/tempering/tempering_report.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/gauge/action_names.hpp"
@@ -176,6 +177,7 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
       text +=
           line("reversibility", fmt::format("at most {:.1e} in a link", *std::max_element(back.begin(), back.end())));
   }
+  text += tempering_text(table, input.chain.thermalisation);
   for (const auto& observable : measure::observables())
     for (const auto& column : observable.columns)
       if (!column.title.empty() && table.has(column.name)) text += column_line(input, table, column.title, column.name);

@@ -82,14 +82,27 @@ struct Overrelaxation {
 template <class T, int W>
 using WaitingLinks = Access<T, 18, W>;
 
+// The links that staples are made of: those that are updated, or, near a defect, the same times their weights, which
+// follow every change.
+template <class T, int W>
+struct StapleLinks {
+  GaugeField<T, W> field;
+  DefectSites defect;
+  double coupling;
+  bool weighted;
+};
+
 // U_mu(x) <- update(site numbers, active lanes, mu, V, U) for the links of a colour. Links that must wait are stored
 // there.
 template <class T, int W, class Update>
 void update_colour(const Kernel& kernel, const LoopWeights& scaled, const BoundaryOfSweep& boundary,
                    const ColouredTiles& coloured, int mu, int colour, const Update& update, const GaugeField<T, W>& u,
-                   const WaitingLinks<T, W>& waiting) {
+                   const StapleLinks<T, W>& of_staples, const WaitingLinks<T, W>& waiting) {
   using S = lanes_t<T, W>;
-  const auto links = u.access();
+  const auto links = u.access(), around = of_staples.field.access();
+  const DefectSites defect = of_staples.defect;
+  const double coupling = of_staples.coupling;
+  const bool weighted = of_staples.weighted;
   const TileSites sites = u.lattice().tile_sites();
   const std::int32_t* tiles = coloured.list(mu, colour);
   const unsigned char* colours = coloured.colours_of_links();
@@ -98,11 +111,20 @@ void update_colour(const Kernel& kernel, const LoopWeights& scaled, const Bounda
       kernel, TilePolicy<FieldSpace>(coloured.tiles(mu, colour), W), TRELLIS_KERNEL(int n) {
         const int tile = tiles[n];
         const ColouredLanes active{colours + (4 * std::int64_t(tile) + mu) * W, colour};
-        Matrix<S> v = staple_of(links, tile, mu, scaled);
+        Matrix<S> v = staple_of(around, tile, mu, scaled);
         if (boundary.count != 0) add_boundary_staples(boundary, links, tile, mu, v);
+        S weight = S(T(1));
+        if (weighted) {
+          weight = defect.template weights<S>(sites(tile), mu, coupling);
+          v = weight * v;
+        }
         Matrix<S> link = links.link(tile, mu);
         update(sites(tile), active, mu, v, link);
-        if (!wait) return links.set_link(tile, mu, link);
+        if (!wait) {
+          links.set_link(tile, mu, link);
+          if (weighted) around.set_link(tile, mu, weight * link);
+          return;
+        }
         for (int i = 0; i < 3; ++i)
           for (int j = 0; j < 3; ++j) waiting.store_complex(n, 3 * i + j, link.e[i][j]);
       });
@@ -110,9 +132,13 @@ void update_colour(const Kernel& kernel, const LoopWeights& scaled, const Bounda
 
 template <class T, int W>
 void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, int colour, const GaugeField<T, W>& u,
-                   const WaitingLinks<T, W>& waiting) {
+                   const StapleLinks<T, W>& of_staples, const WaitingLinks<T, W>& waiting) {
   using S = lanes_t<T, W>;
-  const auto links = u.access();
+  const auto links = u.access(), around = of_staples.field.access();
+  const TileSites sites = u.lattice().tile_sites();
+  const DefectSites defect = of_staples.defect;
+  const double coupling = of_staples.coupling;
+  const bool weighted = of_staples.weighted;
   const std::int32_t* tiles = coloured.list(mu, colour);
   const unsigned char* colours = coloured.colours_of_links();
   parallel_for(
@@ -124,6 +150,7 @@ void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, 
         for (int i = 0; i < 3; ++i)
           for (int j = 0; j < 3; ++j) link.e[i][j] = select(changed, waiting.load_complex(n, 3 * i + j), link.e[i][j]);
         links.set_link(tile, mu, link);
+        if (weighted) around.set_link(tile, mu, defect.template weights<S>(sites(tile), mu, coupling) * link);
       });
 }
 
@@ -131,7 +158,7 @@ void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, 
 // read each other at most one step away.
 template <class T, int W, class Update>
 void sweep(const Kernel& kernel, const LoopWeights& weights, const Boundary& boundary, const ColouredTiles& coloured,
-           const Update& update, const GaugeField<T, W>& u) {
+           const Update& update, const GaugeField<T, W>& u, const StapleLinks<T, W>& of_staples) {
   const FieldSpace space;
   DispatchTimer timer(kernel, space);
   const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3, 0};
@@ -143,10 +170,12 @@ void sweep(const Kernel& kernel, const LoopWeights& weights, const Boundary& bou
   for (int mu = 0; mu < 4; ++mu) {
     const BoundaryOfSweep at_boundary(scaled, boundary, u.lattice(), mu);
     for (int colour = 0; colour < coloured.colours(); ++colour) {
-      update_colour(kernel, scaled, at_boundary, coloured, mu, colour, update, u, {waiting.data()});
-      if (coloured.mixed()) store_waiting(kernel, coloured, mu, colour, u, {waiting.data()});
+      update_colour(kernel, scaled, at_boundary, coloured, mu, colour, update, u, of_staples, {waiting.data()});
+      if (coloured.mixed()) store_waiting(kernel, coloured, mu, colour, u, of_staples, {waiting.data()});
       const bool last = colour + 1 == coloured.colours();
-      exchange_direction(u, mu, rectangles ? Reach::two_steps : last ? Reach::corners : Reach::near);
+      const Reach reach = rectangles ? Reach::two_steps : last ? Reach::corners : Reach::near;
+      exchange_direction(u, mu, reach);
+      if (of_staples.weighted) exchange_direction(of_staples.field, mu, reach);
       // Before links of this direction with other colours see them.
       if (boundary.kind == BoundaryKind::schroedinger_functional) impose_boundary(boundary, u);
     }
@@ -161,35 +190,59 @@ ColouredTiles tiles_of(const LoopWeights& weights, const Boundary& boundary, con
   return {u.lattice(), LinkColours(u.lattice().size(), weights.rectangle != 0)};
 }
 
-}  // namespace
-
 template <class T, int W>
-void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u,
-                    const Boundary& boundary) {
-  sweep(sweep_kernel("heatbath", weights, u), weights, boundary, tiles_of(weights, boundary, u), Heatbath{stream}, u);
+StapleLinks<T, W> own_links(const GaugeField<T, W>& u) {
+  return {u, DefectSites({}, u.lattice().size()), 1, false};
 }
 
 template <class T, int W>
-void overrelaxation_sweep(const LoopWeights& weights, const GaugeField<T, W>& u, const Boundary& boundary) {
-  sweep(sweep_kernel("overrelaxation", weights, u), weights, boundary, tiles_of(weights, boundary, u), Overrelaxation{},
-        u);
-}
-
-template <class T, int W>
-void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u) {
+void sweeps(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u,
+            const StapleLinks<T, W>& of_staples) {
   if (parameters.overrelaxation_steps < 0)
     fail_input("heatbath: {} overrelaxation steps; there cannot be fewer than 0", parameters.overrelaxation_steps);
   const LoopWeights weights = parameters.action;
   const Boundary& boundary = parameters.boundary;
   const ColouredTiles coloured = tiles_of(weights, boundary, u);
-  sweep(sweep_kernel("heatbath", weights, u), weights, boundary, coloured, Heatbath{stream}, u);
+  sweep(sweep_kernel("heatbath", weights, u), weights, boundary, coloured, Heatbath{stream}, u, of_staples);
   for (int k = 0; k < parameters.overrelaxation_steps; ++k)
-    sweep(sweep_kernel("overrelaxation", weights, u), weights, boundary, coloured, Overrelaxation{}, u);
+    sweep(sweep_kernel("overrelaxation", weights, u), weights, boundary, coloured, Overrelaxation{}, u, of_staples);
+}
+
+}  // namespace
+
+template <class T, int W>
+void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u,
+                    const Boundary& boundary) {
+  sweep(sweep_kernel("heatbath", weights, u), weights, boundary, tiles_of(weights, boundary, u), Heatbath{stream}, u,
+        own_links(u));
+}
+
+template <class T, int W>
+void overrelaxation_sweep(const LoopWeights& weights, const GaugeField<T, W>& u, const Boundary& boundary) {
+  sweep(sweep_kernel("overrelaxation", weights, u), weights, boundary, tiles_of(weights, boundary, u), Overrelaxation{},
+        u, own_links(u));
+}
+
+template <class T, int W>
+void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u) {
+  sweeps(parameters, stream, u, own_links(u));
+}
+
+template <int W>
+void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<double, W>& u,
+                     const DefectAction<W>& defect, double coupling) {
+  if (!parameters.boundary.is_periodic()) fail_input("heatbath: a defect needs periodic boundaries");
+  if (coupling == 1) return sweeps(parameters, stream, u, own_links(u));
+  sweeps(parameters, stream, u,
+         {defect.weighted(parameters.action, coupling, u), DefectSites(defect.defect(), u.lattice().size()), coupling,
+          true});
 }
 
 #define TRELLIS_INSTANTIATE(W)                                                                                   \
   template void heatbath_update<double, W>(const HeatbathParameters&, const RandomStream&,                       \
                                            const GaugeField<double, W>&);                                        \
+  template void heatbath_update<W>(const HeatbathParameters&, const RandomStream&, const GaugeField<double, W>&, \
+                                   const DefectAction<W>&, double);                                              \
   template void heatbath_sweep<double, W>(const LoopWeights&, const RandomStream&, const GaugeField<double, W>&, \
                                           const Boundary&);                                                      \
   template void overrelaxation_sweep<double, W>(const LoopWeights&, const GaugeField<double, W>&, const Boundary&);

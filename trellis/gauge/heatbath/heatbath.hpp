@@ -18,6 +18,7 @@
 #include "trellis/core/random.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/boundary/boundary.hpp"
+#include "trellis/gauge/defect/defect_action.hpp"
 
 namespace trellis::gauge {
 
@@ -32,6 +33,11 @@ struct HeatbathParameters {
 // One heatbath sweep, then the overrelaxation sweeps.
 template <class T, int W>
 void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u);
+
+// The same with a defect's weights. Memory traffic: links with their weights are kept beside the links.
+template <int W>
+void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<double, W>& u,
+                     const DefectAction<W>& defect, double coupling);
 
 template <class T, int W>
 void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u,

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "reference/defect.hpp"
 #include "reference/one_link.hpp"
 #include "reference/schwinger_dyson.hpp"
 #include "tests/support/reference_links.hpp"
@@ -281,6 +282,73 @@ TEST_F(Heatbath, ConfigurationsShowTheirCoupling) {
     EXPECT_NEAR(found.mean, beta, 4 * found.error) << c1;
     EXPECT_LT(found.error, 0.02 * beta) << c1;
   }
+}
+
+// The sum of both sides of the identity in reference/defect.hpp, over links of a defect and links beside it.
+template <int W>
+std::pair<Estimate, Estimate> sides_at_defect(const LoopWeights& weights, double coupling, double believed,
+                                              int updates) {
+  const Coordinate size{4, 4, 4, 4};
+  const Defect defect{0, 2};
+  const auto u = hot_links<W>(size, 4);
+  const DefectAction<W> action(u.lattice(), defect);
+  const HeatbathParameters parameters{Action{weights.plaquette + 8 * weights.rectangle,
+                                             weights.rectangle / (weights.plaquette + 8 * weights.rectangle)},
+                                      1};
+  const std::vector<std::pair<Coordinate, int>> links{{{3, 0, 0, 0}, 0}, {{3, 1, 1, 1}, 0}, {{3, 0, 1, 0}, 1},
+                                                      {{0, 1, 1, 0}, 3}, {{3, 0, 0, 1}, 2}, {{3, 2, 0, 0}, 0}};
+  std::vector<double> squares, traces;
+  for (int n = -20; n < updates; ++n) {
+    heatbath_update(parameters, stream_of(std::uint32_t(n + 20)), u, action, coupling);
+    if (n < 0) continue;
+    const auto c = to_reference(u);
+    double square = 0, trace = 0;
+    for (const auto& [x, mu] : links) {
+      const reference::LoopWeights plain{weights.plaquette, weights.rectangle, 0};
+      for (const double d : reference::defect_derivative(c, x, mu, plain, {0, 2}, believed)) square += d * d;
+      trace += 4.0 / 9 * reference::trace(reference::defect_loops(c, x, mu, plain, {0, 2}, believed)).real();
+    }
+    squares.push_back(square);
+    traces.push_back(trace);
+  }
+  std::vector<double> difference;
+  for (std::size_t n = 0; n < squares.size(); ++n) difference.push_back(squares[n] - traces[n]);
+  return {estimate(difference), estimate(traces)};
+}
+
+TEST_F(Heatbath, LinksAtADefectHaveItsDistribution) {
+  for (const double c1 : {0.0, -1.0 / 12})
+    for (const double coupling : {0.0, 0.4}) {
+      const Action action{5.2, c1};
+      const auto [difference, size] = sides_at_defect<test::wide>(action, coupling, coupling, 200);
+      EXPECT_NEAR(difference.mean, 0, 4 * difference.error) << c1 << " " << coupling;
+      EXPECT_LT(difference.error, 0.05 * size.mean);
+    }
+  // With another coupling than the one that made them, links say so.
+  const auto [difference, size] = sides_at_defect<test::wide>(Action{5.2, 0}, 0.4, 1.0, 200);
+  EXPECT_GT(std::abs(difference.mean), 6 * difference.error);
+}
+
+TEST_F(Heatbath, OverrelaxationKeepsTheActionOfADefect) {
+  for (const double c1 : {0.0, -1.0 / 12})
+    for_each_lane_count({4, 8, 4, 4}, [&]<int W>() {
+      const Defect defect{0, 3};
+      const auto u = hot_links<W>({4, 8, 4, 4}, 9), v = hot_links<W>({4, 8, 4, 4}, 9);
+      const DefectAction<W> at_defect(u.lattice(), defect);
+      heatbath_update({Action{5.2, c1}, 0}, stream_of(1), u, at_defect, 0.3);
+      heatbath_update({Action{5.2, c1}, 3}, stream_of(1), v, at_defect, 0.3);
+      const Action weights{5.2, c1};
+      const auto energy = [&](const GaugeField<double, W>& links) {
+        return action(weights, links) + at_defect.energy(weights, 0.3, links);
+      };
+      EXPECT_NEAR(energy(v), energy(u), 1e-11 * energy(u)) << W;
+      EXPECT_GT(std::abs(link_trace(v) - link_trace(u)), 1e-6);
+      // With coupling 1 it is the heatbath of the periodic lattice, to the bit.
+      const auto a = hot_links<W>({4, 8, 4, 4}, 9), b = hot_links<W>({4, 8, 4, 4}, 9);
+      heatbath_update({Action{5.2, c1}, 1}, stream_of(1), a, at_defect, 1.0);
+      heatbath_update({Action{5.2, c1}, 1}, stream_of(1), b);
+      EXPECT_EQ(to_reference(a).links, to_reference(b).links);
+    });
 }
 
 TEST_F(Heatbath, InputErrors) {

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/run/run_ensemble.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "trellis/app/input/toml_reader.hpp"
+#include "trellis/app/job/job.hpp"
+#include "trellis/app/results/run_folder.hpp"
+#include "trellis/core/base/input_stream.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/core/stopwatch.hpp"
+#include "trellis/hmc/tempering/chain_seeds.hpp"
+#include "trellis/io/first_rank.hpp"
+
+namespace trellis::app {
+namespace {
+
+std::string name_of_chain(const RunInput& input, std::int64_t chain) {
+  return fmt::format("{}-chain-{}", input.output.name, chain);
+}
+
+std::int64_t seed_of(const RunInput& input, std::int64_t chain) {
+  return std::int64_t(hmc::seed_of_chain(std::uint64_t(input.chain.seed), std::uint32_t(chain)));
+}
+
+void set_key(TomlEntries& document, const std::string& table, const std::string& key, TomlValue value) {
+  const auto named = [](const std::string& name) { return [&name](const TomlEntry& e) { return e.key == name; }; };
+  const auto found = std::find_if(document.begin(), document.end(), named(table));
+  auto& entries = std::get<TomlEntries>(found->value.content);
+  const auto entry = std::find_if(entries.begin(), entries.end(), named(key));
+  entry->value = std::move(value);
+}
+
+// The rows of all chains that have a table.
+std::string table_of_all(const RunInput& input) {
+  std::string text;
+  for (std::int64_t chain = 0; chain < input.chains; ++chain) {
+    const RunFolder folder{input.output.directory, name_of_chain(input, chain)};
+    if (!std::filesystem::exists(folder.table())) continue;
+    auto stream = input_stream(folder.table());
+    std::string line;
+    const auto without_check = [&] { return line.substr(0, line.rfind(',')); };
+    if (!std::getline(stream, line)) continue;
+    if (text.empty()) text = "chain,seed," + without_check() + "\n";
+    while (std::getline(stream, line) && !stream.eof())
+      text += fmt::format("{},{},{}\n", chain, seed_of(input, chain), without_check());
+  }
+  return text;
+}
+
+}  // namespace
+
+RunInput chain_of_ensemble(const RunInput& input, std::int64_t chain) {
+  auto resolved = input.resolved;
+  std::erase_if(resolved, [](const TomlEntry& entry) { return entry.key == "ensemble"; });
+  set_key(resolved, "chain", "seed", TomlValue{seed_of(input, chain), {}});
+  set_key(resolved, "output", "name", TomlValue{name_of_chain(input, chain), {}});
+  return parse_run_input(write_toml(resolved), fmt::format("chain {} of the input", chain));
+}
+
+int run_ensemble(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
+                 const RunOptions& options) {
+  const Stopwatch watch;
+  const auto ranks = job().size() > 1 ? comm::Communicator::world() : comm::Communicator();
+  for (std::int64_t chain = 0; chain < input.chains; ++chain) {
+    const auto one = chain_of_ensemble(input, chain);
+    console.write(
+        fmt::format("{}Chain {} of {}, seed {}\n", chain == 0 ? "" : "\n", chain, input.chains, one.chain.seed));
+    auto own = options;
+    own.seconds_before += watch.seconds();
+    const int code = run_chain(one, program, command, console, own);
+    const auto file = input.output.directory / (input.output.name + "-ensemble.csv");
+    io::on_first_rank(ranks, "write the table of all chains", [&] {
+      if (const auto text = table_of_all(input); !text.empty()) write_text_file(file, text);
+    });
+    if (code != 0) return code;
+  }
+  console.write(fmt::format("\nAll {} chains are finished.\nNext: {} analyse {}\n      {} report {}\n", input.chains,
+                            program, input.output.directory.string(), program, input.output.directory.string()));
+  return 0;
+}
+
+}  // namespace trellis::app

@@ -1,0 +1,212 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+// Runs with [tempering]: their files, bits, restarts and refusals.
+#include <algorithm>
+#include <cmath>
+
+#include "tests/support/launcher.hpp"
+#include "tests/support/run_test.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/io/tables/csv_table.hpp"
+
+namespace trellis::app {
+namespace {
+
+using test::RunTest;
+
+class TemperingRun : public RunTest {
+ protected:
+  static Changes tempered(Changes more = {}) {
+    Changes changes{{"[chain]", "[tempering]\ncouplings = [1, 0.7, 0.4, 0]\nlength = 1\n[chain]"}};
+    changes.insert(changes.end(), more.begin(), more.end());
+    return changes;
+  }
+  static std::vector<std::string> all_files() {
+    std::vector<std::string> files{"c.000006.ildg", "c.000012.ildg", "c.checkpoint", "c.flow.h5"};
+    for (const int r : {1, 2, 3}) files.push_back(fmt::format("c.000012.replica-{}", r));
+    return files;
+  }
+};
+
+TEST_F(TemperingRun, HasTheReplicasInItsTableAndFiles) {
+  const auto outcome = run("a", tempered());
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("swaps"), std::string::npos) << outcome.out;
+  const auto table = io::read_csv(at("a/c.csv"));
+  ASSERT_EQ(table.rows(), 12U);
+  double swaps = 0;
+  for (std::size_t row = 0; row < 12; ++row) {
+    std::vector<double> walkers;
+    for (const int r : {0, 1, 2, 3}) walkers.push_back(table.column(fmt::format("walker_{}", r))[row]);
+    for (const int r : {0, 1, 2}) {
+      const double swapped = table.column(fmt::format("swapped_{}", r))[row];
+      EXPECT_TRUE(std::isfinite(table.column(fmt::format("swap_difference_{}", r))[row]));
+      swaps += swapped;
+    }
+    for (const int r : {1, 2, 3}) EXPECT_TRUE(std::isfinite(table.column(fmt::format("dH_replica_{}", r))[row]));
+    std::sort(walkers.begin(), walkers.end());
+    EXPECT_EQ(walkers, (std::vector<double>{0, 1, 2, 3}));
+  }
+  EXPECT_GT(swaps, 0);
+  EXPECT_FALSE(table.has("swapped_3"));
+  // Only what the two checkpoints need is kept.
+  for (const int trajectory : {2, 4, 6, 8, 10, 12})
+    for (const int r : {1, 2, 3})
+      EXPECT_EQ(exists(fmt::format("a/c.{:06}.replica-{}", trajectory, r)), trajectory >= 10) << trajectory;
+  EXPECT_FALSE(exists("a/c.000012.replica-0"));
+  EXPECT_FALSE(exists("a/c.000012.replica-4"));
+  // Each is a configuration that says what it is.
+  const auto looked = test::Process({TRELLIS_PROGRAM, "inspect", "a/c.000012.replica-2"}, here()).wait();
+  EXPECT_EQ(looked.code, 0) << looked.err;
+  EXPECT_NE(text("a/c.000012.replica-2").find("replica = 2\ncoupling = 0.4"), std::string::npos);
+  // Before work starts: two configurations, and twice the links of four replicas.
+  const auto checked = test::Process({TRELLIS_PROGRAM, "run", "a.toml", "--check"}, here()).wait();
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  EXPECT_NE(checked.out.find("0.00147 GB of"), std::string::npos) << checked.out;
+  for (const char* subcommand : {"analyse", "report"}) {
+    const auto read = test::Process({TRELLIS_PROGRAM, subcommand, "a"}, here()).wait();
+    EXPECT_EQ(read.code, 0) << read.err;
+  }
+}
+
+TEST_F(TemperingRun, ThreadsLanesAndPiecesGiveTheSameBits) {
+  ASSERT_EQ(run("whole", tempered()).code, 0);
+  const auto& lanes = compiled_lane_counts();
+  int n = 0;
+  for (const int trajectories : {3, 4, 9, 12}) {
+    const auto outcome =
+        run("parts",
+            tempered({{"trajectories = 12", fmt::format("trajectories = {}", trajectories)},
+                      {"threads = 1", fmt::format("threads = {}", 1 + n % 2)},
+                      {"lanes = 1", fmt::format("lanes = {}", lanes[static_cast<std::size_t>(n) % lanes.size()])}}));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    ++n;
+  }
+  expect_same_results("whole", "parts", all_files());
+}
+
+TEST_F(TemperingRun, HeatbathAndQuarks) {
+  const Changes heatbath{{"steps = 5", "kind = \"heatbath\""}, {"reversibility_every = 4", ""}};
+  const Changes quarks{{"[start]",
+                        "[[flavours]]\nname = \"l\"\nmass = 0.3\ntastes = 2\n[[flavours]]\nname = "
+                        "\"s\"\nmass = 0.6\n[smearing]\nrho = 0.1\nlevels = 1\n[start]"},
+                       {"reversibility_every = 4", "trajectory_length = 0.3"},
+                       {"kind = \"hot\"", "kind = \"cold\""}};
+  for (const auto& kind : {heatbath, quarks}) {
+    auto half = kind;
+    half.emplace_back("trajectories = 12", "trajectories = 7");
+    auto first = run("whole", tempered(kind));
+    ASSERT_EQ(first.code, 0) << first.err;
+    ASSERT_EQ(run("parts", tempered(half)).code, 0);
+    ASSERT_EQ(run("parts", tempered(kind)).code, 0);
+    expect_same_results("whole", "parts", all_files());
+    std::filesystem::remove_all(at("whole"));
+    std::filesystem::remove_all(at("parts"));
+  }
+}
+
+TEST_F(TemperingRun, KilledAtAnyMoment) {
+  ASSERT_EQ(run("whole", tempered()).code, 0);
+  EXPECT_GT(kill_at_random("killed", tempered(), 20), 4);
+  const auto last = call("killed");
+  EXPECT_EQ(last.code, 0) << last.err;
+  expect_same_results("whole", "killed", all_files());
+}
+
+TEST_F(TemperingRun, RanksGiveTheSameBits) {
+  if (test::launcher(2).empty()) GTEST_SKIP() << "nothing here starts several processes";
+  ASSERT_EQ(run("whole", tempered()).code, 0);
+  for (const int ranks : {2, 4}) {
+    const auto name = fmt::format("ranks{}", ranks);
+    io::test::write_all(at(name + ".toml"), input(name, tempered()));
+    auto words = test::launcher(ranks);
+    words.insert(words.end(), {TRELLIS_PROGRAM, "run", name + ".toml"});
+    const auto outcome = test::Process(words, here()).wait();
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    expect_same_results("whole", name, all_files());
+  }
+}
+
+TEST_F(TemperingRun, GoesBackIfAReplicaIsDamagedOrMissing) {
+  ASSERT_EQ(run("whole", tempered()).code, 0);
+  const Changes shorter = tempered({{"trajectories = 12", "trajectories = 8"}});
+  for (const bool missing : {true, false}) {
+    ASSERT_EQ(run("parts", shorter).code, 0);
+    const auto file = at("parts/c.000008.replica-2");
+    if (missing) {
+      std::filesystem::remove(file);
+    } else {
+      auto bytes = io::test::read_all(file);
+      bytes[bytes.size() / 2] = char(bytes[bytes.size() / 2] ^ 4);
+      io::test::write_all(file, bytes);
+    }
+    const auto outcome = run("parts", tempered());
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("Going back to trajectory 6"), std::string::npos) << outcome.out;
+    expect_same_results("whole", "parts", all_files());
+    std::filesystem::remove_all(at("parts"));
+  }
+  // Of another state: the checkpoint does not take it.
+  ASSERT_EQ(run("parts", shorter).code, 0);
+  std::filesystem::copy_file(at("parts/c.000006.replica-1"), at("parts/c.000008.replica-1"),
+                             std::filesystem::copy_options::overwrite_existing);
+  const auto outcome = run("parts", tempered());
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("is not the file that the checkpoint was written with"), std::string::npos) << outcome.out;
+  expect_same_results("whole", "parts", all_files());
+}
+
+TEST_F(TemperingRun, RepairAndReproduceKnowReplicas) {
+  ASSERT_EQ(run("whole", tempered()).code, 0);
+  ASSERT_EQ(run("a", tempered()).code, 0);
+  std::filesystem::remove(at("a/c.000012.replica-1"));
+  std::filesystem::remove(at("a/c.previous.checkpoint"));
+  expect_error(call("a"), 1, {"c.000012.replica-1", "repair"});
+  const auto repaired = test::Process({TRELLIS_PROGRAM, "repair", "a"}, here()).wait();
+  ASSERT_EQ(repaired.code, 0) << repaired.err;
+  EXPECT_NE(repaired.out.find("starts from the beginning"), std::string::npos) << repaired.out;
+  ASSERT_EQ(call("a").code, 0);
+  expect_same_results("whole", "a", all_files());
+
+  const auto again = test::Process({TRELLIS_PROGRAM, "reproduce", "whole/c.000012.ildg"}, here()).wait();
+  EXPECT_EQ(again.code, 0) << again.out << again.err;
+  const auto from =
+      test::Process({TRELLIS_PROGRAM, "reproduce", "whole/c.000012.ildg", "--from", "whole/c.000006.ildg"}, here())
+          .wait();
+  expect_error(from, 2, {"--from", "tempering"});
+  const auto plan =
+      test::Process({TRELLIS_PROGRAM, "plan", "whole.toml", "--machine", TRELLIS_EXAMPLES "/machines/h200.toml"},
+                    here())
+          .wait();
+  expect_error(plan, 2, {"[tempering]"});
+}
+
+TEST_F(TemperingRun, RefusesWhatItCannotDo) {
+  const auto refused = [&](const std::string& section, const Changes& more, const std::vector<std::string>& parts) {
+    Changes changes{{"[chain]", "[tempering]\n" + section + "\n[chain]"}};
+    changes.insert(changes.end(), more.begin(), more.end());
+    const auto outcome = run("bad", changes);
+    expect_error(outcome, 2, parts);
+    EXPECT_FALSE(exists("bad"));
+  };
+  refused("length = 2", {}, {"tempering.replicas"});
+  refused("replicas = 4", {}, {"tempering.length"});
+  refused("replicas = 1\nlength = 2", {}, {"tempering.replicas", "from 2"});
+  refused("replicas = 4\nlength = 5", {}, {"tempering.length", "extent 4"});
+  refused("replicas = 4\nlength = 0", {}, {"tempering.length"});
+  refused("replicas = 4\nlength = 2\ncouplings = [1, 0]", {}, {"tempering.replicas", "couplings"});
+  refused("couplings = [1]\nlength = 2", {}, {"tempering.couplings"});
+  refused("couplings = [0.9, 0]\nlength = 2", {}, {"tempering.couplings", "expected 1"});
+  refused("couplings = [1, 0.5, 0.5]\nlength = 2", {}, {"tempering.couplings", "below"});
+  refused("couplings = [1, -0.5]\nlength = 2", {}, {"tempering.couplings"});
+  refused("replicas = 4\nlength = 2\ndirection = \"u\"", {}, {"tempering.direction"});
+  refused("replicas = 4\nlength = 2\nwidth = 3", {}, {"width"});
+  refused("replicas = 4\nlength = 2", {{"steps = 5", "steps = 5\ncertify = 0.1"}}, {"certify"});
+  refused("replicas = 4\nlength = 2", {{"steps = 5", "steps = 5\nprecision = \"single\""}}, {"precision"});
+  // A folder keeps its tempering.
+  ASSERT_EQ(run("a", tempered()).code, 0);
+  expect_error(run("a", {}), 2, {"tempering"});
+}
+
+}  // namespace
+}  // namespace trellis::app
