@@ -82,7 +82,7 @@ std::vector<analysis::Series> combined(const std::vector<Operators>& components,
 
 FittedMass fitted(const Ensemble& ensemble, const std::string& name, const std::vector<std::string>& columns,
                   const MassParameters& parameters) {
-  FittedMass mass{.sink = {}, .flavours = {}, .channel = name, .fit = {}, .problem = {}};
+  FittedMass mass{.quarks = {}, .sink = {}, .flavours = {}, .channel = name, .fit = {}, .problem = {}};
   std::vector<Operators> components;
   for (const auto& column : columns) {
     auto& operators = components.emplace_back();
