@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <map>
 
+#include "trellis/app/measure/measure_files.hpp"
 #include "trellis/app/results/flow_file.hpp"
 #include "trellis/app/results/hadron_file.hpp"
 #include "trellis/app/results/side_tables.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
-#include "trellis/app/run/measure_files.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {

@@ -55,14 +55,14 @@ struct Baryons {
   }
 };
 
-// `count` numbers on each site from f = on(parity): f(tile, numbers of the tile). Any propagator of the contraction
-// says where tiles are.
-template <class On, int W>
+// `count` numbers on each site, by of_parity[parity](tile, numbers of the tile). Any propagator of the contraction says
+// where tiles are.
+template <class F, int W>
 SiteNumbers<W> contract_on_sites(const Kernel& kernel, const FullSpinors<double, W>& propagator, int count,
-                                 const On& on) {
+                                 const std::array<F, 2>& of_parity) {
   const SiteNumbers<W> numbers(propagator.lattice(), count);
   for (const std::size_t parity : {0, 1}) {
-    const auto f = on(parity);
+    const F f = of_parity[parity];
     const auto to = numbers.access();
     const int first = propagator.part[parity].first_tile();
     for_each_half_tile(kernel, propagator.lattice(), TRELLIS_KERNEL(int tile) { f(tile, to.at(first + tile)); });
@@ -113,12 +113,13 @@ std::vector<Correlator> meson_correlators(const FullSpinors<double, W>& quark, c
   mesons.weights = table.data();
   const double sites = double(quark.lattice().local_parity_volume());
   const Kernel kernel{"mesons of two quarks", 2 * bytes_of(quark.part[0]) + 16.0 * count * sites, sites * 16 * 4 * 72};
-  const auto numbers = contract_on_sites(kernel, quark, 2 * count, [&](std::size_t parity) {
+  const auto of_parity = [&](std::size_t parity) {
     auto here = mesons;
     here.quark = quark.part[parity].access();
     here.antiquark = antiquark.part[parity].access();
     return here;
-  });
+  };
+  const auto numbers = contract_on_sites(kernel, quark, 2 * count, std::array{of_parity(0), of_parity(1)});
   const auto sums =
       split(time_slice_sums(numbers, {.origin = p.source, .momenta = p.momenta, .winding_over_pi = {}}), 2 * count);
   const auto meson = [&](const std::string& name) {
@@ -161,11 +162,12 @@ std::vector<Correlator> baryon_correlators(std::span<const FullSpinors<double, W
   const auto& first = propagators[std::size_t(quarks[0])];
   const double sites = double(first.lattice().local_parity_volume()), term_count = double(list.terms.size());
   const Kernel kernel{"baryons", 3 * bytes_of(first.part[0]) + 32.0 * count * sites, sites * term_count * 21000};
-  const auto numbers = contract_on_sites(kernel, first, 4 * count, [&](std::size_t parity) {
+  const auto of_parity = [&](std::size_t parity) {
     const auto access = [&](std::size_t n) { return propagators[std::size_t(quarks[n])].part[parity].access(); };
     return Baryons<W>{
         {access(0), access(1), access(2)}, terms.data(), spins.data(), static_cast<int>(list.terms.size()), count};
-  });
+  };
+  const auto numbers = contract_on_sites(kernel, first, 4 * count, std::array{of_parity(0), of_parity(1)});
   auto winding = p.boundary_angle_over_pi;
   for (auto& w : winding) w *= 3;
   const auto sums = split(

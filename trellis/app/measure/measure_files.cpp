@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/app/run/measure_files.hpp"
+#include "trellis/app/measure/measure_files.hpp"
 
 #include <algorithm>
 #include <cmath>

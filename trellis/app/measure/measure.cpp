@@ -4,7 +4,7 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/observables.hpp"
 #include "trellis/app/job/job.hpp"
-#include "trellis/app/run/measure_files.hpp"
+#include "trellis/app/measure/measure_files.hpp"
 
 namespace trellis::app {
 
