@@ -6,12 +6,11 @@
 //   open: time slices 0 to L_t - 1. The links in time that leave the last slice do not exist and are stored as zeros,
 //     so that every loop across the boundary is zero by itself. Loops within slice 0 or L_t - 1 have the weight c_G / 2
 //     and all others 1 (M. Luescher and S. Schaefer, JHEP 07 (2011) 036, section 2).
-//   schroedinger_functional: time slices 0 to T on a lattice of T + 1 or T + 2 slices, whichever is even. Links in
-//   space
-//     on slices 0 and T are fixed to C_k = exp(i diag(phi) / L_k) and the same with phi'; each set of three angles adds
-//     up to 0 (M. Luescher et al., Nucl. Phys. B 384 (1992) 168). Plaquettes in time that touch a boundary have the
-//     weight c_G, there called c_t. Links beyond are stored as 1, and are in no loop with variables. Only for actions
-//     of plaquettes.
+//   schroedinger_functional: time slices 0 to T on a lattice of T + 1 or T + 2 slices, whichever is even.
+//     Links in space on slices 0 and T are fixed to C_k = exp(i diag(phi) / L_k) and the same with phi'; each set of
+//     three angles adds up to 0 (M. Luescher et al., Nucl. Phys. B 384 (1992) 168). Plaquettes in time that touch a
+//     boundary have the weight c_G, there called c_t. Links beyond are stored as 1, and are in no loop with variables.
+//     Only for actions of plaquettes.
 // With open boundaries 1 - 8 c1 and c1 weigh loops as with periodic ones. c_G = 1 at tree level.
 
 #include <array>

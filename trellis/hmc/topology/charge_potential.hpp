@@ -7,9 +7,9 @@
 //   quadratic   V = strength Q^2
 //   periodic    V = strength sin^2(pi Q / period); barriers between multiples of the period are lower by `strength` if
 //               it is negative
-//   table       V(Q) = V(-Q), from its values at 0, spacing, 2 spacing, ...: a cubic between two values, whose slopes
-//   at
-//               these are those of the neighbours' differences, and zero at both ends, beyond which V is constant
+//   table       V(Q) = V(-Q), from its values at 0, spacing, 2 spacing, ...: a cubic between two values, whose
+//               slopes at these are those of the neighbours' differences, and zero at both ends, beyond which V is
+//               constant
 
 #include <array>
 #include <string_view>

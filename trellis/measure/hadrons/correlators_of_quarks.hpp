@@ -9,9 +9,8 @@
 //   lambda      N = [2 (q1 q2) q3 + (q1 q3) q2 - (q2 q3) q1] / sqrt 6 with (q q') q'' = eps_abc (q_a^T C gamma_5 q'_b)
 //               q''_c, antisymmetric in q1 and q2, which are two flavours even if they have the same mass: Lambda of
 //               the octet (D. Leinweber, R. Woloshyn, T. Draper, Phys. Rev. D 43 (1991) 1659)
-//   decuplet    N_i = sqrt(2/3) [(q1 q2) q3 + (q2 q3) q1 + (q3 q1) q2], now with C gamma_i: Delta, Sigma*, Xi*, Omega.
-//   Of
-//               equal quarks it is eps_abc (q_a^T C gamma_i q_b) q_c. The spin 3/2 at rest is projected out:
+//   decuplet    N_i = sqrt(2/3) [(q1 q2) q3 + (q2 q3) q1 + (q3 q1) q2], now with C gamma_i: Delta, Sigma*, Xi*,
+//               Omega. Of equal quarks it is eps_abc (q_a^T C gamma_i q_b) q_c. The spin 3/2 at rest is projected out:
 //               C(t) = 1/3 sum_ij tr[P (delta_ij - gamma_i gamma_j / 3) <N_j Nbar_i>]
 // P = (1 + gamma_4)/2, and with -(1 - gamma_4)/2 the names end in `_negative`. Cost per site: 4 10^3 multiply-adds for
 // all mesons of two quarks, 10^4 for a proton, 5 10^4 for a lambda, 10^5 (one quark) to 8 10^5 (three) for a decuplet.
