@@ -11,6 +11,7 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/phase.hpp"
 #include "trellis/lattice/dispatch.hpp"
+#include "trellis/measure/hadrons/axis_factors.hpp"
 
 namespace trellis::measure {
 
@@ -75,38 +76,18 @@ HostView<complex<double>*> phases_of(const Coordinate& size, const SliceParamete
   return table;
 }
 
-// The naive product: tables of products have the bits of std::complex.
-TRELLIS_INLINE complex<double> product(const complex<double>& a, const complex<double>& b) {
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
-
 // The phases of all sites: [tile][re, im][lane].
 template <int W>
 void fill_phases(const Lattice& lattice, const complex<double>* table, const SiteNumbers<W>& phases) {
   using S = lanes_t<double, W>;
   const auto out = phases.access();
   const auto sites = lattice.tile_sites();
-  const auto nx = std::uint64_t(lattice.size(0)), ny = std::uint64_t(lattice.size(1)),
-             nz = std::uint64_t(lattice.size(2));
+  const AxisFactors factors(lattice, table);
   for_each_tile(
       {"phases", 16.0 * double(lattice.local_volume())}, lattice, TRELLIS_KERNEL(int tile) {
-        const LaneSites own = sites(tile);
-        S re(0.0), im(0.0);
-        for (const int l : own_lanes<S>()) {
-          auto site = std::uint64_t(own[l]);
-          const complex<double>* p = table;
-          const complex<double> x = p[site % nx];
-          site /= nx;
-          p += nx;
-          const complex<double> y = p[site % ny];
-          site /= ny;
-          p += ny;
-          const complex<double> phase = product(product(x, y), product(p[site % nz], p[nz + site / nz]));
-          set_lane(re, l, phase.re);
-          set_lane(im, l, phase.im);
-        }
-        store_lanes(out.at(tile), re);
-        store_lanes(out.at(tile) + W, im);
+        const complex<S> phase = factors.of<S>(sites(tile));
+        store_lanes(out.at(tile), phase.re);
+        store_lanes(out.at(tile) + W, phase.im);
       });
 }
 

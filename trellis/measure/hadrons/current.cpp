@@ -8,6 +8,7 @@
 #include "trellis/core/phase.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/measure/baryon_kernel.hpp"
+#include "trellis/measure/hadrons/axis_factors.hpp"
 #include "trellis/measure/hadrons/correlator_parts.hpp"
 
 namespace trellis::measure {
@@ -30,10 +31,6 @@ HostView<complex<double>*> factors_of(const QuarkCurrent& current, const Coordin
   return table;
 }
 
-TRELLIS_INLINE complex<double> naive_product(const complex<double>& a, const complex<double>& b) {
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-}
-
 }  // namespace
 
 template <int W>
@@ -47,32 +44,14 @@ void apply_current(const QuarkCurrent& current, const Coordinate& source, const 
   const Lattice& lattice = b.lattice();
   const auto host = factors_of(current, source, lattice.size());
   const auto memory = in_field_memory(host);
-  const complex<double>* table = memory.data();
+  const AxisFactors factors(lattice, memory.data());
   const auto sites = lattice.tile_sites();
-  const auto nx = std::uint64_t(lattice.size(0)), ny = std::uint64_t(lattice.size(1)),
-             nz = std::uint64_t(lattice.size(2));
   for (const std::size_t parity : {0, 1}) {
     const auto from = psi.part[parity].access(), to = b.part[parity].access();
     const int first_tile = b.part[parity].first_tile();
     for_each_vector(
         {"quark current", 2 * bytes_of(b.part[parity])}, lattice, b.count(), TRELLIS_KERNEL(int tile, int column) {
-          const LaneSites own = sites(first_tile + tile);
-          S re(0.0), im(0.0);
-          for (const int l : own_lanes<S>()) {
-            auto site = std::uint64_t(own[l]);
-            const complex<double>* p = table;
-            const complex<double> x = p[site % nx];
-            site /= nx;
-            p += nx;
-            const complex<double> y = p[site % ny];
-            site /= ny;
-            p += ny;
-            const complex<double> factor =
-                naive_product(naive_product(x, y), naive_product(p[site % nz], p[nz + site / nz]));
-            set_lane(re, l, factor.re);
-            set_lane(im, l, factor.im);
-          }
-          const complex<S> factor{re, im};
+          const complex<S> factor = factors.of<S>(sites(first_tile + tile));
           for (int spin = 0; spin < 4; ++spin)
             for (int c = 0; c < 3; ++c) {
               const auto value = load_complex<S>(from.at(tile, column), 3 * (spin ^ gamma.flip) + c);
