@@ -203,6 +203,9 @@ TEST_F(TemperingRun, RefusesWhatItCannotDo) {
   refused("replicas = 4\nlength = 2\nwidth = 3", {}, {"width"});
   refused("replicas = 4\nlength = 2", {{"steps = 5", "steps = 5\ncertify = 0.1"}}, {"certify"});
   refused("replicas = 4\nlength = 2", {{"steps = 5", "steps = 5\nprecision = \"single\""}}, {"precision"});
+  refused("replicas = 4\nlength = 2", {{"[action]", "boundary = \"open\"\n[action]"}}, {"lattice.boundary"});
+  refused("replicas = 4\nlength = 2\n[topological_potential]\nform = \"quadratic\"\nstrength = 1", {},
+          {"topological_potential"});
   // A folder keeps its tempering.
   ASSERT_EQ(run("a", tempered()).code, 0);
   expect_error(run("a", {}), 2, {"tempering"});
