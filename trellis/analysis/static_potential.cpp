@@ -108,7 +108,7 @@ const PotentialAtTime* StaticPotential::at_time(int time) const {
 
 StaticPotential static_potential(std::vector<LoopsAtDistance> loops, const PotentialParameters& parameters) {
   if (loops.empty()) fail("there are no Wilson loops");
-  std::ranges::stable_sort(loops, {}, &LoopsAtDistance::distance);
+  std::ranges::sort(loops, {}, &LoopsAtDistance::distance);
   const auto configurations = std::int64_t(loops[0].loops.size());
   if (configurations < fewest_for_error)
     fail("{} configurations are not enough for an error of a potential; expected at least {}", configurations,

@@ -83,8 +83,7 @@ std::vector<Displacements> displacements_of(const std::array<int, 3>& steps) {
     if (groups.empty() || groups.back().count == 4 || (all.size() % 4 != 0 && groups.back().count == 3))
       groups.push_back({.steps = steps});
     std::array<int, 3> axes{0, 1, 2};
-    std::ranges::stable_sort(axes,
-                             [&](int a, int b) { return std::abs(r[std::size_t(a)]) > std::abs(r[std::size_t(b)]); });
+    std::ranges::sort(axes, {}, [&](int axis) { return std::pair(-std::abs(r[std::size_t(axis)]), axis); });
     auto& group = groups.back();
     auto& direction = group.direction[std::size_t(group.count++)];
     for (std::size_t i = 0; i < 3; ++i) direction[i] = r[std::size_t(axes[i])] < 0 ? backward(axes[i]) : axes[i];
