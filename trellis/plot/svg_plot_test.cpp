@@ -97,9 +97,9 @@ TEST(SvgPlot, ManyMarksStayFew) {
   Series ascending{.mark = Mark::dot}, scattered{.mark = Mark::dot};
   for (int i = 0; i < 100000; ++i) {
     ascending.x.push_back(i);
-    ascending.y.push_back(std::sin(i * i));
+    ascending.y.push_back(std::sin(double(i) * i));
     scattered.x.push_back(std::sin(i));
-    scattered.y.push_back(std::sin(i * i * 0.5));
+    scattered.y.push_back(std::sin(double(i) * i * 0.5));
   }
   const auto of = [](const Series& series) { return count_of(svg_plot("t", {{.series = {series}}}, 300), "<circle"); };
   EXPECT_LE(of(ascending), 2U * 196);
