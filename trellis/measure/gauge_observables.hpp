@@ -59,8 +59,7 @@ template <int W>
 GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField<double, W>& u,
                                const gauge::Boundary& boundary = {});
 
-// Throws InputError for what is not known at a boundary that is not periodic; `what`
-// says that it is not.
+// Throws InputError for what is not known at a boundary that is not periodic; `what` says that it is not.
 void require_known(const GaugeSelection& selection, const gauge::Boundary& boundary, const std::string& what);
 
 }  // namespace trellis::measure

@@ -76,7 +76,6 @@ constexpr Known kNames[] = {
     {"tensor_2", "(P_yz + P_xz - 2 P_xy) / sqrt(6)", "1"},
     {"steps", "steps of the smoothing so far", "1", Type::integer},
     {"flow_time", "flow time t", "a^2"},
-    {"time_slice", "time slice, from 0", "1", Type::integer},
     {"energy_plaquette", "energy density from plaquettes; boundary planes count a half", "a^-4"},
     {"kappa", "hopping parameter of the valence quarks", "1"},
     {"quarks", "names of the quarks, joined by dots: of a meson the quark first", "", Type::text},

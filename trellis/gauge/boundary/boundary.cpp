@@ -29,7 +29,7 @@ void require_valid(const Boundary& boundary, const LoopWeights& weights, const C
         "and rectangles");
   if (boundary.kind != BoundaryKind::schroedinger_functional) return;
   if (weights.rectangle != 0)
-    fail_input("boundary: the Schroedinger functional is there for actions of plaquettes only (c1 = 0)");
+    fail_input("boundary: the Schroedinger functional works with actions of plaquettes only (c1 = 0)");
   const int slices = size[3], least = boundary.extent + 1;
   if (boundary.extent < 2 || slices != least + least % 2)
     fail_input(

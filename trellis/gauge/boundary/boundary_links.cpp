@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/boundary/boundary_links.hpp"
 
+#include <numbers>
+
 #include "trellis/core/lanes.hpp"
-#include "trellis/core/math.hpp"
+#include "trellis/core/phase.hpp"
 #include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/projection.hpp"
@@ -32,8 +34,8 @@ std::vector<Inactive> inactive(const Boundary& boundary, const Coordinate& size)
 Matrix<double> abelian(const std::array<double, 3>& angles, int extent) {
   Matrix<double> u = Matrix<double>::zero();
   for (int k = 0; k < 3; ++k) {
-    const double angle = angles[std::size_t(k)] / extent;
-    u.e[k][k] = {std::cos(angle), std::sin(angle)};
+    const auto phase = phase_of(angles[std::size_t(k)] / (extent * std::numbers::pi));
+    u.e[k][k] = {phase.real(), phase.imag()};
   }
   return reunitarise(u);
 }

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/phase.hpp"
 
 namespace trellis::hmc {
 
@@ -49,7 +50,7 @@ double value(const ChargePotential& p, double charge) {
     case ChargePotentialForm::quadratic:
       return p.strength * charge * charge;
     case ChargePotentialForm::periodic: {
-      const double s = std::sin(std::numbers::pi * charge / p.period);
+      const double s = phase_of(charge / p.period).imag();
       return p.strength * s * s;
     }
     case ChargePotentialForm::table:
@@ -62,10 +63,8 @@ double slope(const ChargePotential& p, double charge) {
   switch (p.form) {
     case ChargePotentialForm::quadratic:
       return 2 * p.strength * charge;
-    case ChargePotentialForm::periodic: {
-      const double k = std::numbers::pi / p.period;
-      return p.strength * k * std::sin(2 * k * charge);
-    }
+    case ChargePotentialForm::periodic:
+      return p.strength * std::numbers::pi / p.period * phase_of(2 * charge / p.period).imag();
     case ChargePotentialForm::table:
       return (charge < 0 ? -1 : 1) * piece_at(p, std::abs(charge) / p.spacing).slope() / p.spacing;
   }

@@ -12,21 +12,18 @@
 //               constant
 
 #include <array>
-#include <string_view>
 #include <vector>
+
+#include "trellis/core/base/named.hpp"
 
 namespace trellis::hmc {
 
 enum class ChargePotentialForm { quadratic, periodic, table };
 
-struct NamedChargePotentialForm {
-  std::string_view name;
-  ChargePotentialForm value;
-};
 inline constexpr std::array charge_potential_forms{
-    NamedChargePotentialForm{"quadratic", ChargePotentialForm::quadratic},
-    NamedChargePotentialForm{"periodic", ChargePotentialForm::periodic},
-    NamedChargePotentialForm{"table", ChargePotentialForm::table}};
+    NamedValue<ChargePotentialForm>{"quadratic", ChargePotentialForm::quadratic},
+    NamedValue<ChargePotentialForm>{"periodic", ChargePotentialForm::periodic},
+    NamedValue<ChargePotentialForm>{"table", ChargePotentialForm::table}};
 
 struct ChargePotential {
   ChargePotentialForm form = ChargePotentialForm::quadratic;
