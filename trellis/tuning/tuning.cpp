@@ -179,7 +179,9 @@ std::string describe(const TuningCase& what) {
   const auto* const kernel = std::ranges::find(tuned_kernels, what.kernel, &NamedValue<TunedKernel>::value);
   std::string text = fmt::format("{} {} {}, {} lane{}", kernel->name, to_string(what.size), name_of(what.precision),
                                  what.lanes, what.lanes == 1 ? "" : "s");
-  if (has_hops(what)) text += fmt::format(", {} reals a link", int(what.links));
+  const bool in_su3 = what.quark_links == dirac::LinkKind::su3;
+  if (has_hops(what) && in_su3) text += fmt::format(", {} reals a link", int(what.links));
+  if (!in_su3) text += what.quark_links == dirac::LinkKind::fat ? ", fat links" : ", fat and long links";
   if (has_hops(what) && what.kernel != TunedKernel::dynamics)
     text += fmt::format(", {} vector{}", what.vectors, what.vectors == 1 ? "" : "s");
   text += fmt::format(", {} thread{}", what.threads, what.threads == 1 ? "" : "s");
@@ -191,7 +193,8 @@ std::string describe(const TuningCase& what) {
 
 dirac::HopSettings default_settings(const TuningCase& what) {
   const bool is_staggered = what.kernel == TunedKernel::staggered || what.kernel == TunedKernel::dynamics;
-  return is_staggered ? dirac::staggered_settings : dirac::HopSettings{};
+  if (!is_staggered) return {};
+  return what.quark_links == dirac::LinkKind::fat_and_long ? dirac::naik_settings : dirac::staggered_settings;
 }
 
 std::vector<Coordinate> lane_grids(const Coordinate& size, int lanes) {

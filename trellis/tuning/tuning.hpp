@@ -18,27 +18,36 @@
 #include <vector>
 
 #include "trellis/core/base/named.hpp"
+#include "trellis/dirac/staggered/staggered.hpp"
 #include "trellis/dirac/stencil/hop_settings.hpp"
 #include "trellis/dirac/wilson/wilson_links.hpp"
 #include "trellis/tuning/precision.hpp"
 
 namespace trellis::tuning {
 
-// What is tuned: the hops of Wilson or staggered quarks; the gauge force, of plaquettes alone or with rectangles; or
-// what a trajectory with staggered quarks spends its time on, the operator sixteen times with a force with rectangles,
-// because they share a lattice.
-enum class TunedKernel { wilson, staggered, plaquette_force, rectangle_force, dynamics };
+// What is tuned: the hops of Wilson or staggered quarks; the gauge force, of plaquettes alone, with rectangles, or with
+// rectangles and parallelograms; or what a trajectory with staggered quarks spends its time on, the operator sixteen
+// times with a force with rectangles (with long links also parallelograms), because they share a lattice.
+enum class TunedKernel { wilson, staggered, plaquette_force, rectangle_force, parallelogram_force, dynamics };
 
-inline constexpr std::array<NamedValue<TunedKernel>, 5> tuned_kernels{{
+inline constexpr std::array<NamedValue<TunedKernel>, 6> tuned_kernels{{
     {"wilson", TunedKernel::wilson},
     {"staggered", TunedKernel::staggered},
     {"plaquette force", TunedKernel::plaquette_force},
     {"rectangle force", TunedKernel::rectangle_force},
+    {"parallelogram force", TunedKernel::parallelogram_force},
     {"dynamics", TunedKernel::dynamics},
 }};
 
-// The case that is tuned. Staggered quarks have links of two rows, and in 16 bits vectors in single precision; forces
-// have whole links, and the number of vectors does not apply to them.
+// The links that staggered quarks see, by name.
+inline constexpr std::array<NamedValue<dirac::LinkKind>, 3> quark_link_names{{
+    {"su3", dirac::LinkKind::su3},
+    {"fat", dirac::LinkKind::fat},
+    {"long", dirac::LinkKind::fat_and_long},
+}};
+
+// The case that is tuned. Staggered quarks have links of two rows if these are in SU(3), and in 16 bits vectors in
+// single precision; forces have whole links, and the number of vectors does not apply to them.
 struct TuningCase {
   TunedKernel kernel = TunedKernel::wilson;
   Coordinate size{};  // a rank's part
@@ -48,6 +57,9 @@ struct TuningCase {
   int vectors = 1;
   int threads = 1;   // available
   Coordinate cut{};  // 1: directions that are cut between ranks, in which there are ghosts
+  // What the staggered operator applies: fat links for one step, and long ones for three. A force has improved links
+  // (Fat7, or Asqtad with long ones) beside it, made once: their kernels are those of their own force.
+  dirac::LinkKind quark_links = dirac::LinkKind::su3;
 
   bool operator==(const TuningCase&) const = default;
 };
@@ -57,8 +69,11 @@ std::string describe(const TuningCase& what);
 
 // Whether the kernel is one of quarks, for which there is more to tune than the order of sites.
 inline bool has_hops(const TuningCase& what) {
-  return what.kernel != TunedKernel::plaquette_force && what.kernel != TunedKernel::rectangle_force;
+  return what.kernel == TunedKernel::wilson || what.kernel == TunedKernel::staggered ||
+         what.kernel == TunedKernel::dynamics;
 }
+// The longest hop, in steps: how far vectors must reach.
+inline int longest_hop(const TuningCase& what) { return what.quark_links == dirac::LinkKind::fat_and_long ? 3 : 1; }
 // Those of a kernel that is not tuned.
 dirac::HopSettings default_settings(const TuningCase& what);
 

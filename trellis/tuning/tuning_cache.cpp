@@ -42,8 +42,10 @@ json to_json(const TuningEntry& entry) {
   const auto* stores = std::find_if(std::begin(store_names), std::end(store_names),
                                     [used = how.settings.stores](const auto& s) { return s.first == used; });
   const auto* kernel = std::ranges::find(tuned_kernels, what.kernel, &NamedValue<TunedKernel>::value);
+  const auto* links = std::ranges::find(quark_link_names, what.quark_links, &NamedValue<dirac::LinkKind>::value);
   return {{"machine", machine},
           {"kernel", std::string(kernel->name)},
+          {"quark_links", std::string(links->name)},
           {"size", what.size},
           {"precision", std::string(name_of(what.precision))},
           {"lanes", what.lanes},
@@ -105,6 +107,11 @@ TuningEntry from_json(const json& entry) {
   const auto* found = std::ranges::find(tuned_kernels, kernel, &NamedValue<TunedKernel>::name);
   if (found == tuned_kernels.end()) fail("kernel is {}", kernel);
   e.what.kernel = found->value;
+  // Earlier programs tuned for links in SU(3) only.
+  const auto links = entry.contains("quark_links") ? member<std::string>(entry, "quark_links") : std::string("su3");
+  const auto* kind = std::ranges::find(quark_link_names, links, &NamedValue<dirac::LinkKind>::name);
+  if (kind == quark_link_names.end()) fail("quark_links is {}", links);
+  e.what.quark_links = kind->value;
   e.what.size = members<4>(entry, "size");
   e.what.lanes = member<int>(entry, "lanes");
   e.what.vectors = member<int>(entry, "vectors");

@@ -118,7 +118,47 @@ TEST(Tuning, FindsSomethingThatFitsForEveryKind) {
   EXPECT_EQ(concurrency(), threads);
 }
 
+// Improved links: operators of one and three steps, also on ranks, and what their chains do.
+TEST(Tuning, FindsSomethingThatFitsForEveryKindOfQuarkLinks) {
+  for (const auto& [name, kind] : quark_link_names) {
+    for (const auto& [word, precision] : precision_names)
+      for (const int vectors : {1, 2})
+        expect_something_that_fits({.kernel = TunedKernel::staggered,
+                                    .size = {4, 4, 4, 8},
+                                    .precision = precision,
+                                    .lanes = test::wide,
+                                    .vectors = vectors,
+                                    .threads = 1,
+                                    .cut = {0, 0, 0, vectors - 1},
+                                    .quark_links = kind});
+    for (const auto kernel : {TunedKernel::parallelogram_force, TunedKernel::dynamics})
+      for (const auto precision : {Precision::double_, Precision::single})
+        expect_something_that_fits({.kernel = kernel,
+                                    .size = {4, 4, 4, 4},
+                                    .precision = precision,
+                                    .lanes = test::wide,
+                                    .threads = 1,
+                                    .quark_links = kind});
+  }
+}
+
+// The distances with long links are others.
+TEST(Tuning, StartsFromTheDefaultsOfItsLinks) {
+  const auto ahead = [](dirac::LinkKind kind) {
+    return default_settings({.kernel = TunedKernel::staggered, .quark_links = kind});
+  };
+  EXPECT_EQ(ahead(dirac::LinkKind::su3), dirac::staggered_settings);
+  EXPECT_EQ(ahead(dirac::LinkKind::fat), dirac::staggered_settings);
+  EXPECT_EQ(ahead(dirac::LinkKind::fat_and_long), dirac::naik_settings);
+}
+
 TEST(Tuning, DescribesItsCases) {
+  EXPECT_EQ(describe({.kernel = TunedKernel::staggered,
+                      .size = {8, 8, 8, 8},
+                      .lanes = 4,
+                      .vectors = 3,
+                      .quark_links = dirac::LinkKind::fat_and_long}),
+            "staggered 8x8x8x8 double, 4 lanes, fat and long links, 3 vectors, 1 thread");
   EXPECT_EQ(describe({.size = {16, 16, 16, 8}, .precision = Precision::single, .lanes = 8, .vectors = 12}),
             "wilson 16x16x16x8 single, 8 lanes, 12 reals a link, 12 vectors, 1 thread");
   EXPECT_EQ(describe({.kernel = TunedKernel::plaquette_force, .size = {4, 4, 4, 8}, .threads = 2, .cut = {0, 1, 0, 1}}),

@@ -34,7 +34,7 @@ namespace {
 using tuning::TuningEntry;
 
 struct TuneOptions {
-  std::vector<std::string> lattices, kernels{"wilson"}, precisions{"double"};
+  std::vector<std::string> lattices, kernels{"wilson"}, precisions{"double"}, quark_links{"su3"};
   std::vector<int> links{12}, right_hand_sides{1};
   int lanes = 0, threads = 0;
   // How long a search on a GPU spends on its candidates: 3 s at 32^4.
@@ -66,22 +66,33 @@ std::string settings_text(const tuning::TuningCase& what, const tuning::KernelTu
                      how.threads);
 }
 
-std::string name_of_kernel(tuning::TunedKernel kernel) {
-  return std::string(std::ranges::find(tuning::tuned_kernels, kernel, &NamedValue<tuning::TunedKernel>::value)->name);
+std::string name_of_kernel(tuning::TunedKernel kernel) { return std::string(name_in(tuning::tuned_kernels, kernel)); }
+// "staggered, long"
+std::string name_of_kernel(const tuning::TuningCase& what) {
+  auto name = name_of_kernel(what.kernel);
+  if (what.quark_links != dirac::LinkKind::su3)
+    name += fmt::format(", {}", name_in(tuning::quark_link_names, what.quark_links));
+  return name;
+}
+
+// Reals of a link: of one step, and of three.
+std::string reals_text(const tuning::TuningCase& what) {
+  if (what.quark_links == dirac::LinkKind::su3) return std::to_string(int(what.links));
+  return what.quark_links == dirac::LinkKind::fat || !tuning::has_hops(what) ? "18" : "18+14";
 }
 
 std::string heading() {
   return fmt::format(
-      "{:<15} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {:<8} {:<7} {:<8} {:<8} {:<9} {:>7} {:>9} {:>6}  {}\n", "kernel",
+      "{:<25} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {:<8} {:<7} {:<8} {:<8} {:<9} {:>7} {:>9} {:>6}  {}\n", "kernel",
       "lattice", "precision", "lanes", "links", "rhs", "threads", "nodes", "columns", "bricks",
       fields_on_host ? "ahead" : "blocks", "stores", "used", "ms", "gain", "date");
 }
 
 std::string line(const TuningEntry& entry) {
   const auto& what = entry.what;
-  return fmt::format("{:<15} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {} {:>9.3f} {:>5.0f}%  {}\n",
-                     name_of_kernel(what.kernel), to_string(what.size), name_of(what.precision), what.lanes,
-                     int(what.links), what.vectors, what.threads, settings_text(what, entry.how),
+  return fmt::format("{:<25} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {} {:>9.3f} {:>5.0f}%  {}\n", name_of_kernel(what),
+                     to_string(what.size), name_of(what.precision), what.lanes,
+                     reals_text(what), what.vectors, what.threads, settings_text(what, entry.how),
                      entry.how.seconds * 1e3, 100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
 }
 
@@ -91,6 +102,7 @@ nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
   return {{"machine", machine},
           {"this_machine", machine == tuning::machine_identity()},
           {"kernel", name_of_kernel(what.kernel)},
+          {"quark_links", std::string(name_in(tuning::quark_link_names, what.quark_links))},
           {"lattice", to_string(what.size)},
           {"precision", name_of(what.precision)},
           {"lanes", what.lanes},
@@ -148,7 +160,10 @@ tuning::TuningCase checked_case(const TuneOptions& options, const std::string& l
   what.lanes = options.lanes > 0 ? options.lanes : tuning::best_lanes(what.size, precision, vectors);
   tuning::with_precision(precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
   const Lattice valid(what.size, what.lanes);
+  what.quark_links = quark_links;
   if (kernel == TunedKernel::wilson) {
+    if (quark_links != LinkKind::su3)
+      fail_input("tune: --quark-links is for staggered quarks only; Wilson quarks have links in SU(3)");
     if (precision == Precision::fixed16 && what.links == dirac::LinkFormat::minimal)
       fail_input("tune: links of 8 reals are singular in 16-bit precision; use 18 or 12");
     return what;
@@ -168,8 +183,10 @@ std::vector<tuning::TuningCase> cases(const TuneOptions& options) {
       for (const auto& word : options.precisions)
         for (const int reals : options.links)
           for (const int vectors : options.right_hand_sides)
-            all.push_back(checked_case(options, text, named("--kernel", tuning::tuned_kernels, kernel).value,
-                                       parse_precision("tune", word), reals, vectors));
+            for (const auto& kind : options.quark_links)
+              all.push_back(checked_case(options, text, named("--kernel", tuning::tuned_kernels, kernel).value,
+                                         parse_precision("tune", word), reals, vectors,
+                                         named("--quark-links", tuning::quark_link_names, kind).value));
   return all;
 }
 
@@ -187,7 +204,7 @@ void require_valid(const TuneOptions& options) {
   if (!options.only.empty() && !has_input) fail_input("tune: --only goes with an INPUT");
   if (!options.only.empty() && options.only != "kernels" && options.only != "algorithm")
     fail_input("tune: --only: found '{}', expected kernels or algorithm", options.only);
-  for (const char* flag : {"--kernel", "--precision", "--links", "--rhs", "--lanes", "--threads"})
+  for (const char* flag : {"--kernel", "--precision", "--links", "--quark-links", "--rhs", "--lanes", "--threads"})
     if (has_input && std::ranges::find(options.given, flag) != options.given.end())
       fail_input("tune: {} goes with --lattice; an INPUT says itself what it needs", flag);
 }
@@ -315,11 +332,16 @@ void add_tune(const Command& program, Action& action) {
   command.add_option("--lattice", options->lattices, "sizes x,y,z,t, separated by spaces").delimiter(' ');
   command
       .add_option("--kernel", options->kernels,
-                  "for --lattice: wilson, staggered, \"plaquette force\", \"rectangle force\", dynamics (operators and "
-                  "force of a trajectory with staggered quarks)")
+                  "for --lattice: wilson, staggered, \"plaquette force\", \"rectangle force\", \"parallelogram "
+                  "force\", dynamics (operators and force of a trajectory with staggered quarks)")
       .capture_default_str();
   command.add_option("--precision", options->precisions, "double, single, 16-bit").capture_default_str();
   command.add_option("--links", options->links, "reals per link: 18, 12, 8").capture_default_str();
+  command
+      .add_option("--quark-links", options->quark_links,
+                  "what staggered quarks see: su3, fat (one step), long (fat ones, and long ones for three steps: HISQ, "
+                  "Asqtad)")
+      .capture_default_str();
   command.add_option("--rhs", options->right_hand_sides, "right-hand sides").capture_default_str();
   command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit").capture_default_str();
   command.add_option("--threads", options->threads, "threads; 0: all available").capture_default_str();

@@ -33,9 +33,15 @@ std::vector<int> columns_together() {
 struct KernelPlace {
   Coordinate whole, size, cut{};
   int lanes, single_lanes, threads;
+  dirac::LinkKind quark_links;
 
-  KernelPlace(const Coordinate& whole_size, const comm::ProcessGrid& grid, int its_lanes, int its_threads)
-      : whole(whole_size), size(grid.local(whole_size)), lanes(its_lanes), threads(its_threads) {
+  KernelPlace(const Coordinate& whole_size, const comm::ProcessGrid& grid, int its_lanes, int its_threads,
+              dirac::LinkKind links_of_quarks)
+      : whole(whole_size),
+        size(grid.local(whole_size)),
+        lanes(its_lanes),
+        threads(its_threads),
+        quark_links(links_of_quarks) {
     for (int mu = 0; mu < 4; ++mu) cut[mu] = grid.extents()[mu] > 1 ? 1 : 0;
     single_lanes = with_lanes(lanes, [&]<int W>() { return with_single_lanes<W>(size, []<int WS>() { return WS; }); });
   }
@@ -48,12 +54,27 @@ struct KernelPlace {
                     .threads = threads,
                     .cut = cut};
     if (!tuning::has_hops(what)) what.links = dirac::LinkFormat::full;
+    if (kernel == TunedKernel::staggered || kernel == TunedKernel::dynamics) what.quark_links = quark_links;
+    return what;
+  }
+  // Beside improved links and their force, if quarks have those.
+  TuningCase of_chain(TunedKernel force, Precision precision = Precision::double_) const {
+    TuningCase what = (*this)(force, precision);
+    what.quark_links = quark_links;
     return what;
   }
 };
 
-TunedKernel force_of(double rectangles) {
-  return rectangles != 0 ? TunedKernel::rectangle_force : TunedKernel::plaquette_force;
+TunedKernel force_of(const gauge::LoopWeights& weights) {
+  if (weights.parallelogram != 0) return TunedKernel::parallelogram_force;
+  return weights.rectangle != 0 ? TunedKernel::rectangle_force : TunedKernel::plaquette_force;
+}
+
+dirac::LinkKind quark_links_of(const QuarkInput& quarks) {
+  if (quarks.flavours.empty()) return dirac::LinkKind::su3;
+  const auto& smearing = named("smearing", gauge::smearings(), quarks.smearing.kind);
+  if (smearing.long_links) return dirac::LinkKind::fat_and_long;
+  return smearing.in_su3 ? dirac::LinkKind::su3 : dirac::LinkKind::fat;
 }
 
 void add_chain(const RunInput& input, const KernelPlace& place, InputKernels& kernels) {
@@ -65,15 +86,15 @@ void add_chain(const RunInput& input, const KernelPlace& place, InputKernels& ke
   const auto& solver = input.solver;
   const auto of_forces = precision(solver.molecular_dynamics_precision);
   const bool has_quarks = !input.quarks.flavours.empty(), in_single = input.algorithm.precision == "single";
-  const auto force = force_of(input.action.weights().rectangle);
+  const auto force = force_of(input.action.weights());
   if (in_single) {
-    kernels[KernelUse::single] = {place(has_quarks ? TunedKernel::dynamics : force, Precision::single)};
+    kernels[KernelUse::single] = {place.of_chain(has_quarks ? TunedKernel::dynamics : force, Precision::single)};
     // Only heatbath and energy are left to double precision.
     if (has_quarks) kernels[KernelUse::chain] = {place(TunedKernel::staggered)};
     return;
   }
   const bool solves_in_double = has_quarks && of_forces == SolverPrecision::double_;
-  kernels[KernelUse::chain] = {place(solves_in_double ? TunedKernel::dynamics : force)};
+  kernels[KernelUse::chain] = {place.of_chain(solves_in_double ? TunedKernel::dynamics : force)};
   if (!has_quarks) return;
   bool single = false, in_16_bits = false;
   for (const auto one : {of_forces, precision(solver.heatbath_precision), precision(solver.metropolis_precision)}) {
@@ -105,7 +126,7 @@ void add_measurements(const MeasureSection& section, const ObservableColumns& co
     kernels[KernelUse::staggered_hadrons] = {staggered(job->selection.vectors_together())};
   if (const auto& job = columns.eigenvalues)
     kernels[KernelUse::eigenvalues] = {staggered(job->selection.vectors_together(place.whole))};
-  if (section.flow) kernels[KernelUse::flow] = {place(force_of(section.flow->c1))};
+  if (section.flow) kernels[KernelUse::flow] = {place(force_of({.plaquette = 1, .rectangle = section.flow->c1}))};
 }
 
 std::string found_line(const TuningCase& what, const tuning::KernelTuning& how) {
@@ -118,7 +139,7 @@ std::string found_line(const TuningCase& what, const tuning::KernelTuning& how) 
 
 InputKernels kernels_of(const RunInput& input, const comm::ProcessGrid& grid, int lanes, int threads) {
   InputKernels kernels;
-  const KernelPlace place(input.size, grid, lanes, threads);
+  const KernelPlace place(input.size, grid, lanes, threads, quark_links_of(input.quarks));
   add_chain(input, place, kernels);
   add_measurements(input.measure, columns_of(input.measure, input.quarks, true), place, kernels);
   return kernels;
@@ -127,8 +148,14 @@ InputKernels kernels_of(const RunInput& input, const comm::ProcessGrid& grid, in
 InputKernels kernels_of(const MeasureInput& input, const Coordinate& size, const comm::ProcessGrid& grid, int lanes,
                         int threads) {
   InputKernels kernels;
-  add_measurements(input.measure, columns_of(input), KernelPlace(size, grid, lanes, threads), kernels);
+  add_measurements(input.measure, columns_of(input), KernelPlace(size, grid, lanes, threads, quark_links_of(input.quarks)), kernels);
   return kernels;
+}
+
+InputKernels kernels_of_solve(dirac::LinkKind quark_links, int vectors, const Coordinate& size,
+                              const comm::ProcessGrid& grid, int lanes, int threads) {
+  const KernelPlace place(size, grid, lanes, threads, quark_links);
+  return {{KernelUse::quarks, {place(TunedKernel::staggered, Precision::double_, vectors)}}};
 }
 
 std::vector<TuningCase> different_cases(const InputKernels& kernels) {
@@ -154,7 +181,7 @@ KernelSettings::KernelSettings(const InputKernels& kernels, const MachineInput& 
       const auto best = tunings_.find(use);
       if (best != tunings_.end() && best->second.how.seconds / best->second.vectors <= how.seconds / what.vectors)
         continue;
-      tunings_[use] = {what.vectors, how};
+      tunings_[use] = {what.vectors, how, tuning::has_hops(what)};
       runs = what;
     }
     if (std::ranges::find(running, runs) != running.end()) continue;
@@ -196,10 +223,10 @@ LatticeShape KernelSettings::shape(KernelUse use) const {
 }
 
 dirac::HopSettings KernelSettings::settings(KernelUse use) const {
-  const bool is_wilson = use == KernelUse::hadrons || use == KernelUse::hadrons_inner;
   const auto found = tunings_.find(use);
-  if (found == tunings_.end()) return is_wilson ? dirac::HopSettings{} : dirac::staggered_settings;
-  return found->second.how.settings;
+  if (found != tunings_.end() && found->second.has_hops) return found->second.how.settings;
+  if (use == KernelUse::hadrons || use == KernelUse::hadrons_inner) return {};
+  return longest_hop_ == 3 ? dirac::naik_settings : dirac::staggered_settings;
 }
 
 void KernelSettings::give_to(ObservableColumns& columns) const {

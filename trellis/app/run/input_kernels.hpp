@@ -36,6 +36,10 @@ InputKernels kernels_of(const RunInput& input, const comm::ProcessGrid& grid, in
 InputKernels kernels_of(const MeasureInput& input, const Coordinate& size, const comm::ProcessGrid& grid, int lanes,
                         int threads);
 
+// Of `trellis solve`: staggered quarks in double precision.
+InputKernels kernels_of_solve(dirac::LinkKind quark_links, int vectors, const Coordinate& size,
+                              const comm::ProcessGrid& grid, int lanes, int threads);
+
 // Each once, in the order of their uses.
 std::vector<tuning::TuningCase> different_cases(const InputKernels& kernels);
 
@@ -67,6 +71,7 @@ class KernelSettings {
   struct Found {
     int vectors;
     tuning::KernelTuning how;
+    bool has_hops;  // otherwise only the shape was tuned
   };
   std::map<KernelUse, Found> tunings_;
   std::string summary_;

@@ -85,6 +85,7 @@ int run(const SolveOptions& options) {
              : input.antiperiodic_time                ? ", antiperiodic in time"
                                                       : ", periodic in time",
              to_string(solved.size), matrix, input.mass);
+  for (const auto& line : solved.kernels) fmt::print("{}\n", line);
   const char* left = input.matrix == measure::StaggeredMatrix::m ? "M x" : "M^+ M x";
   double worst = 0;
   for (std::size_t n = 0; n < solved.vectors.size(); ++n) {

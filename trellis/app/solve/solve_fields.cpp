@@ -8,9 +8,11 @@
 #include <optional>
 
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/run/input_kernels.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/core/spaces.hpp"
 #include "trellis/dirac/staggered/phase_conventions.hpp"
 #include "trellis/io/fields/field_io.hpp"
 #include "trellis/io/formats/lime_text.hpp"
@@ -43,17 +45,23 @@ double factor_of(const SolveInput& input) {
   return input.matrix == StaggeredMatrix::m ? 2 : 4;
 }
 
+dirac::LinkKind quark_links_of(const SolveInput& input) {
+  return input.long_links.empty() ? dirac::LinkKind::fat : dirac::LinkKind::fat_and_long;
+}
+
 template <int W>
 class Solve {
  public:
-  Solve(const SolveInput& input, const io::FieldReader& fat, const comm::ProcessGrid& grid)
+  Solve(const SolveInput& input, const io::FieldReader& fat, const comm::ProcessGrid& grid,
+        const KernelSettings& kernels)
       : input_(input),
-        lattice_(fat.info().size, W, SiteOrder::even_odd, {.vector_reach = input.long_links.empty() ? 1 : 3}, grid),
-        operator_(read_links(fat), {.antiperiodic_time = has_own_boundary()}, input.mass) {}
+        lattice_(fat.info().size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid),
+        operator_(read_links(fat, kernels.settings(KernelUse::quarks)), {.antiperiodic_time = has_own_boundary()},
+                  input.mass) {}
 
   // source: null for sources on a point.
   Solved run(const io::FieldReader* source) {
-    Solved solved{lattice_.size(), {}, 0};
+    Solved solved{lattice_.size(), {}, 0, {}};
     const auto fields = source != nullptr ? source->info().fields : point_fields();
     std::optional<io::FieldReader> check;
     if (!input_.check.empty()) check.emplace(reader_of_check(fields));
@@ -101,11 +109,9 @@ class Solve {
     return u;
   }
 
-  dirac::StaggeredLinks<double, W> read_links(const io::FieldReader& fat) const {
-    const bool has_long = !input_.long_links.empty();
-    const dirac::StaggeredLinks<double, W> links(lattice_,
-                                                 has_long ? dirac::LinkKind::fat_and_long : dirac::LinkKind::fat);
-    if (has_long)
+  dirac::StaggeredLinks<double, W> read_links(const io::FieldReader& fat, const dirac::HopSettings& settings) const {
+    const dirac::StaggeredLinks<double, W> links(lattice_, quark_links_of(input_), settings);
+    if (links.kind() == dirac::LinkKind::fat_and_long)
       links.pack(read_matrices(fat), read_matrices(reader_of_links(input_.long_links, fat)));
     else
       links.pack(read_matrices(fat));
@@ -202,9 +208,15 @@ Solved solve_fields(const SolveInput& input) {
     if (input.point && ((*input.point)[mu] < 0 || (*input.point)[mu] >= size[mu]))
       fail_input("--point: {} is not on the {} lattice", joined(*input.point, ","), to_string(size));
   }
-  const auto grid = job_grid(size, input.machine, input.long_links.empty() ? 1 : 3);
-  return with_lanes(lanes_for(grid, size, input.machine),
-                    [&]<int W>() { return Solve<W>(input, fat, grid).run(source ? &*source : nullptr); });
+  const int longest_hop = input.long_links.empty() ? 1 : 3;
+  const auto grid = job_grid(size, input.machine, longest_hop);
+  const int lanes = lanes_for(grid, size, input.machine), vectors = source ? source->info().fields.front().count : 1;
+  const KernelSettings kernels(kernels_of_solve(quark_links_of(input), vectors, size, grid, lanes, concurrency()),
+                               input.machine, grid.ranks(), longest_hop);
+  Solved solved = with_lanes(
+      lanes, [&]<int W>() { return Solve<W>(input, fat, grid, kernels).run(source ? &*source : nullptr); });
+  solved.kernels = kernels.lines();
+  return solved;
 }
 
 }  // namespace trellis::app

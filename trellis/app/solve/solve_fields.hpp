@@ -46,6 +46,7 @@ struct Solved {
   Coordinate size{};
   std::vector<SolvedVector> vectors;  // of all fields of the source, in order
   double seconds = 0;                 // in solvers
+  std::vector<std::string> kernels;   // how they ran (app/run/input_kernels.hpp)
 };
 
 // All ranks must call it. InputError for files that are not what is expected, of different lattices or numbers of

@@ -9,6 +9,7 @@
 //   G(x) U_nu(x+mu) A(x+nu)^dagger + G(x-mu)^dagger U_nu(x-mu) A(x-mu+nu), plus the same with A and G exchanged.
 // Four matrix products each.
 
+#include "trellis/gauge/link_in_memory.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge::improved_detail {
@@ -27,6 +28,7 @@ struct MatrixOf {
   TRELLIS_INLINE Matrix<S> operator()(Place place) const {
     return field.link(place, slot);
   }
+  using InMemory = LinkInMemory<T, W>;
 };
 template <class T, int W>
 struct AdjointOf {
@@ -37,6 +39,7 @@ struct AdjointOf {
   TRELLIS_INLINE Matrix<S> operator()(Place place) const {
     return adjoint(field.link(place, slot));
   }
+  using InMemory = AdjointInMemory<T, W>;
 };
 
 // sum += S_nu[A]
@@ -45,8 +48,15 @@ TRELLIS_HOST_CALL void add_staples(const GaugeAccess<T, W>& u, const A& a, int t
                                    Matrix<lanes_t<T, W>>& sum) {
   const Neighbours& next = u.neighbours;
   const Hop down = next(tile, backward(nu));
-  sum = multiply_adjoint_add(u.link(tile, nu) * a(next(tile, nu)), u.link(next(tile, mu), nu), sum);
-  sum = multiply_add(adjoint_multiply(u.link(down, nu), a(down)), u.link(next(down, mu), nu), sum);
+  if constexpr (simd_detail::is_own_lane<lanes_t<T, W>>) {
+    sum = multiply_adjoint_add(u.link(tile, nu) * a(next(tile, nu)), u.link(next(tile, mu), nu), sum);
+    sum = multiply_add(adjoint_multiply(u.link(down, nu), a(down)), u.link(next(down, mu), nu), sum);
+  } else {
+    using Link = LinkInMemory<T, W>;
+    using Middle = typename A::InMemory;
+    add_paths_by_rows(Link(u, tile, nu), Middle(a.field, next(tile, nu), a.slot), Link(u, next(tile, mu), nu),
+                      Link(u, down, nu), Middle(a.field, down, a.slot), Link(u, next(down, mu), nu), sum);
+  }
 }
 
 // Prefetches what add_staples() will read. Loads of neighbours in other rows and columns do not follow
@@ -69,8 +79,16 @@ TRELLIS_HOST_CALL void add_sides(const GaugeAccess<T, W>& u, const A& a, const G
                                  Matrix<lanes_t<T, W>>& sum) {
   const Neighbours& next = u.neighbours;
   const Hop behind = next(tile, backward(mu));
-  sum = multiply_adjoint_add(g(tile) * u.link(next(tile, mu), nu), a(next(tile, nu)), sum);
-  sum = multiply_add(adjoint_multiply(g(behind), u.link(behind, nu)), a(next(behind, nu)), sum);
+  if constexpr (simd_detail::is_own_lane<lanes_t<T, W>>) {
+    sum = multiply_adjoint_add(g(tile) * u.link(next(tile, mu), nu), a(next(tile, nu)), sum);
+    sum = multiply_add(adjoint_multiply(g(behind), u.link(behind, nu)), a(next(behind, nu)), sum);
+  } else {
+    using Link = LinkInMemory<T, W>;
+    using Of = typename A::InMemory;
+    using By = typename G::InMemory;
+    add_paths_by_rows(By(g.field, tile, g.slot), Link(u, next(tile, mu), nu), Of(a.field, next(tile, nu), a.slot),
+                      By(g.field, behind, g.slot), Link(u, behind, nu), Of(a.field, next(behind, nu), a.slot), sum);
+  }
 }
 
 // Prefetches what add_sides() will read, also with A and G exchanged.
