@@ -85,8 +85,8 @@ class DynamicsWork final : public KernelWork {
     if (what.kernel != TunedKernel::plaquette_force) loops_.emplace();
     if (what.kernel != TunedKernel::dynamics) {
       if (what.quark_links != dirac::LinkKind::su3)
-        improved_ = gauge::smeared_links<T, W>(
-            {what.quark_links == dirac::LinkKind::fat ? "fat7" : "asqtad", {}}, lattice);
+        improved_ =
+            gauge::smeared_links<T, W>({what.quark_links == dirac::LinkKind::fat ? "fat7" : "asqtad", {}}, lattice);
       return;
     }
     operator_.emplace(random_quark_links<T, W>(lattice, what.quark_links), dirac::LinkPhases{}, 0.1);

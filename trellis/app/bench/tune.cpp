@@ -91,9 +91,9 @@ std::string heading() {
 std::string line(const TuningEntry& entry) {
   const auto& what = entry.what;
   return fmt::format("{:<25} {:<12} {:<9} {:>5} {:>5} {:>4} {:>7}   {} {:>9.3f} {:>5.0f}%  {}\n", name_of_kernel(what),
-                     to_string(what.size), name_of(what.precision), what.lanes,
-                     reals_text(what), what.vectors, what.threads, settings_text(what, entry.how),
-                     entry.how.seconds * 1e3, 100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
+                     to_string(what.size), name_of(what.precision), what.lanes, reals_text(what), what.vectors,
+                     what.threads, settings_text(what, entry.how), entry.how.seconds * 1e3,
+                     100 * (entry.how.untuned_seconds / entry.how.seconds - 1), entry.date);
 }
 
 nlohmann::ordered_json entry_to_json(const TuningEntry& entry) {
@@ -338,9 +338,10 @@ void add_tune(const Command& program, Action& action) {
   command.add_option("--precision", options->precisions, "double, single, 16-bit").capture_default_str();
   command.add_option("--links", options->links, "reals per link: 18, 12, 8").capture_default_str();
   command
-      .add_option("--quark-links", options->quark_links,
-                  "what staggered quarks see: su3, fat (one step), long (fat ones, and long ones for three steps: HISQ, "
-                  "Asqtad)")
+      .add_option(
+          "--quark-links", options->quark_links,
+          "what staggered quarks see: su3, fat (one step), long (fat ones, and long ones for three steps: HISQ, "
+          "Asqtad)")
       .capture_default_str();
   command.add_option("--rhs", options->right_hand_sides, "right-hand sides").capture_default_str();
   command.add_option("--lanes", options->lanes, "SIMD lanes; 0: the widest that fit").capture_default_str();

@@ -21,6 +21,14 @@ constexpr RealRange kError{.min = 1e-15, .max = 1e-2}, kResidual{.min = 1e-15, .
 
 gauge::SmearingParameters read_smearing(const Table& table, bool dynamical) {
   gauge::SmearingParameters smearing;
+  // A name of the field that someone may well look for.
+  if (table.is_text("kind") && table.text("kind") == "p4") {
+    std::vector<std::string> improved;
+    for (const auto& kind : gauge::smearings())
+      if (kind.has_force && !kind.in_su3) improved.push_back(kind.name);
+    table.wrong("kind", "there are no p4 quarks, whose hops have bends; improved staggered quarks are those of \"{}\"",
+                joined(improved, "\", \""));
+  }
   // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
   if (table.has("kind")) smearing.kind = table.choice("kind", names_of(gauge::smearings()), smearing.kind);
   const auto& kind = named("smearing", gauge::smearings(), smearing.kind);

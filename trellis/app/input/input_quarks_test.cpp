@@ -291,6 +291,8 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"imaginary_mu = 0.25", "naik_epsilon = 0.1", "flavours[0].naik_epsilon", "there is no Naik term"},
           {"imaginary_mu = 0.25", "naik_epsilon = 1.5", "flavours[0].naik_epsilon", "at most 1"},
           {"[smearing]", "[smearing]\nkind = 'hisk'", "smearing.kind", "did you mean \"hisq\"?"},
+          {"[smearing]", "[smearing]\nkind = 'p4'", "smearing.kind",
+           "improved staggered quarks are those of \"hisq\", \"asqtad\", \"naik\", \"fat7\""},
           {"levels = 3", "level = 3", "smearing.level", "did you mean 'levels'?"},
           {"time = \"periodic\"", "time = \"open\"", "boundary.time", "\"antiperiodic\", \"periodic\""},
           // Quantised for both charges, 2 and -4: in halves.

@@ -39,7 +39,15 @@ comm::ProcessGrid grid_of(const Coordinate& size, const std::optional<Coordinate
   }
   if (ranks.size() == 1) return {};
   const comm::ProcessGrid grid(ranks, extents ? *extents : chosen(ranks, size, longest_hop), order);
-  static_cast<void>(grid.local(size));  // throws
+  const Coordinate local = grid.local(size);  // throws
+  for (int mu = 0; mu < 4; ++mu)
+    if (grid.extents()[mu] > 1 && local[mu] < longest_hop)
+      fail_input(
+          "{}: on a grid of {} ranks each has {} of the {} lattice; these quarks hop {} sites, so it needs at least {} "
+          "in "
+          "{}: use fewer ranks there",
+          what, to_string(grid.extents()), to_string(local), to_string(size), longest_hop,
+          longest_hop + longest_hop % 2, "xyzt"[mu]);
   return grid;
 }
 

@@ -148,7 +148,8 @@ InputKernels kernels_of(const RunInput& input, const comm::ProcessGrid& grid, in
 InputKernels kernels_of(const MeasureInput& input, const Coordinate& size, const comm::ProcessGrid& grid, int lanes,
                         int threads) {
   InputKernels kernels;
-  add_measurements(input.measure, columns_of(input), KernelPlace(size, grid, lanes, threads, quark_links_of(input.quarks)), kernels);
+  add_measurements(input.measure, columns_of(input),
+                   KernelPlace(size, grid, lanes, threads, quark_links_of(input.quarks)), kernels);
   return kernels;
 }
 

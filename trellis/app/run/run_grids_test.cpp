@@ -259,6 +259,10 @@ TEST_F(RunGrids, WhatCannotBeIsOneMessage) {
   refused(4, {}, "ranks = [1, 1, 1, 3]\n", {"machine.ranks: 1x1x1x3 is a grid of 3 ranks, but this job has 4"});
   refused(4, {}, "ranks = [1, 1, 1, 4]\n", {"4x4x4x4"});
   refused(3, {}, "", {"4x4x4x4"});
+  // Quarks that hop three steps need as many sites a rank.
+  const Changes hisq{{"[measure]", "[smearing]\nkind = \"hisq\"\n[[flavours]]\nname = \"l\"\nmass = 0.5\n[measure]"}};
+  refused(2, hisq, "ranks = [1, 1, 1, 2]\n", {"machine.ranks", "4x4x4x2", "hop 3 sites", "at least 4 in t"});
+  refused(2, hisq, "", {"4x4x4x4"});
   refused(2, {{"[4, 4, 4, 4]", "[2, 2, 2, 2]"}}, "", {"2x2x2x2"});
   refused(2, {}, "ranks = [1, 1, 2]\n", {"machine.ranks"});
   refused(2, {}, "ranks = \"some\"\n", {"machine.ranks"});

@@ -213,8 +213,8 @@ Solved solve_fields(const SolveInput& input) {
   const int lanes = lanes_for(grid, size, input.machine), vectors = source ? source->info().fields.front().count : 1;
   const KernelSettings kernels(kernels_of_solve(quark_links_of(input), vectors, size, grid, lanes, concurrency()),
                                input.machine, grid.ranks(), longest_hop);
-  Solved solved = with_lanes(
-      lanes, [&]<int W>() { return Solve<W>(input, fat, grid, kernels).run(source ? &*source : nullptr); });
+  Solved solved =
+      with_lanes(lanes, [&]<int W>() { return Solve<W>(input, fat, grid, kernels).run(source ? &*source : nullptr); });
   solved.kernels = kernels.lines();
   return solved;
 }
