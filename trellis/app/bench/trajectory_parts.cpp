@@ -67,7 +67,6 @@ constexpr KernelOfPart kernels_of_parts[] = {
     {"projection to U(3)", Part::smearing},
     {"derivative by fat links", Part::smearing},
     {"derivative by long links", Part::smearing},
-    {"sides of double staples", Part::smearing},
     {"derivative of the projection", Part::smearing},
     {"add derivative by links", Part::smearing},
     {"add force of improved links", Part::smearing},

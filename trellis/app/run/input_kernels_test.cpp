@@ -26,6 +26,9 @@ noise_vectors = 3
 [solver]
 molecular_dynamics_precision = "16-bit"
 )";
+const std::string hisq = "[smearing]\nkind = \"hisq\"\n";
+const std::pair<std::string, std::string> one_loop{"name = \"symanzik\"",
+                                                   "name = \"one_loop_symanzik\"\nu0 = 0.86\nhisq_flavours = 2"};
 const std::string flow = "[measure.flow]\nevery = 4\ntime_max = 0.2\nstep = 0.05\n";
 const std::pair<std::string, std::string> heatbath{"steps = 5\nreversibility_every = 4", "kind = \"heatbath\""};
 const std::string hadrons = R"([measure.hadrons]
@@ -113,6 +116,22 @@ TEST_F(TunedKernels, AreThoseThatTheInputNeeds) {
   EXPECT_EQ(kernel(found, KernelUse::single), TunedKernel::dynamics);
   EXPECT_EQ(found.at(KernelUse::single).front().precision, Precision::single);
 
+  // Improved links: the operator and the force of an input are those that are tuned.
+  using dirac::LinkKind;
+  found = of_run(with(hisq + quarks, {one_loop}));
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::parallelogram_force);
+  EXPECT_EQ(kernel(found, KernelUse::flow), TunedKernel::plaquette_force);
+  EXPECT_EQ(found.at(KernelUse::single).front().precision, Precision::fixed16);
+  for (const auto use : {KernelUse::chain, KernelUse::single, KernelUse::quarks})
+    EXPECT_EQ(found.at(use).front().quark_links, LinkKind::fat_and_long);
+  EXPECT_EQ(found.at(KernelUse::flow).front().quark_links, LinkKind::su3);
+  found = of_run(with(hisq + quarks, {{"\"16-bit\"", "\"double\""}}));
+  EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::dynamics);
+  EXPECT_EQ(found.at(KernelUse::chain).front().quark_links, LinkKind::fat_and_long);
+  found = of_run(with("[smearing]\nkind = \"fat7\"\n" + quarks));
+  EXPECT_EQ(found.at(KernelUse::single).front().quark_links, LinkKind::fat);
+
   found = of_run(with(hadrons));
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(kernel(found, KernelUse::hadrons), TunedKernel::wilson);
@@ -134,7 +153,9 @@ TEST_F(TunedKernels, AreThoseThatTheInputNeeds) {
 TEST_F(TunedKernels, RunWithTheSameBits) {
   for (const auto& [name, changes] :
        {std::pair{"mixed", with(quarks + hadrons)}, std::pair{"double", with(quarks, {{"\"16-bit\"", "\"double\""}})},
-        std::pair{"single", with(quarks, {{"steps = 5", "steps = 5\nprecision = \"single\""}})}}) {
+        std::pair{"single", with(quarks, {{"steps = 5", "steps = 5\nprecision = \"single\""}})},
+        std::pair{"hisq", with(hisq + quarks, {one_loop})},
+        std::pair{"hisq-double", with(hisq + quarks, {one_loop, {"\"16-bit\"", "\"double\""}})}}) {
     Changes brief = changes;
     brief.insert(brief.end(), {{"trajectories = 12", "trajectories = 4"}, {"save_every = 6", "save_every = 4"}});
     const std::string usual = std::string(name) + "-default", tuned = std::string(name) + "-tuned";
@@ -177,6 +198,21 @@ TEST_F(TunedKernels, RunWithTheSameBitsOnTwoRanks) {
   const auto count = kernels.size();
   EXPECT_NE(outcome.out.find(fmt::format("{} of {} kernels run as", count, count)), std::string::npos) << outcome.out;
   expect_same_results("whole", "cut", {"c.000002.ildg", "c.checkpoint"});
+}
+
+// Without tunings, and where only the order of sites was tuned, operators have the distances of their links.
+TEST_F(TunedKernels, HaveDefaultsOfTheirLinks) {
+  const auto kernels = of_run(with(hisq + quarks, {one_loop}));
+  const KernelSettings untuned(kernels, {}, {}, 3);
+  EXPECT_EQ(untuned.settings(KernelUse::chain), dirac::naik_settings);
+  EXPECT_EQ(untuned.settings(KernelUse::single), dirac::naik_settings);
+  EXPECT_EQ(KernelSettings(of_run(with(quarks)), {}, {}).settings(KernelUse::chain), dirac::staggered_settings);
+  store_others(kernels);
+  const KernelSettings tuned(kernels, {}, {}, 3);
+  EXPECT_EQ(tuned.settings(KernelUse::chain), dirac::naik_settings);
+  EXPECT_EQ(tuned.settings(KernelUse::single).ahead.links, 3);
+  EXPECT_EQ(tuned.lattice_shape().vector_reach, 3);
+  EXPECT_EQ(tuned.lattice_shape().column, (std::array<int, 2>{1, 1}));
 }
 
 // The fastest for each of them, of those that were tuned.

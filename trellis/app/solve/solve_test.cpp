@@ -5,16 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 #include "tests/support/gauge_test_files.hpp"
 #include "tests/support/program.hpp"
 #include "trellis/app/solve/solve_fields.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/core/spaces.hpp"
 #include "trellis/dirac/staggered/phase_conventions.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/io/fields/field_io.hpp"
 #include "trellis/io/gauge_field_io.hpp"
+#include "trellis/tuning/tuning_cache.hpp"
 
 namespace trellis::app {
 namespace {
@@ -124,6 +127,41 @@ TEST_F(Solve, SolutionsAreThoseOfMilc) {
 
 // In our convention links have no signs, and M = m + D / 2: its solution belongs to a vector with other signs, but for
 // a source on one site the sum of |x|^2 on each site is that of MILC's, times 4.
+// As it was tuned, with the same bits.
+TEST_F(Solve, RunsAsWasTuned) {
+  const char* const own = std::getenv("TRELLIS_TUNING_CACHE");
+  const std::string before = own != nullptr ? own : "";
+  ::setenv("TRELLIS_TUNING_CACHE", at("tuning.json").c_str(), 1);
+  auto solve = input();
+  solve.solution = at("x");
+  solve.precision = Precision::double_;
+  const auto usual = solve_fields(solve);
+  ASSERT_EQ(usual.kernels.size(), 1U);
+  EXPECT_TRUE(contains(usual.kernels[0], "fat and long links, 1 vector")) << usual.kernels[0];
+  EXPECT_TRUE(contains(usual.kernels[0], "by default")) << usual.kernels[0];
+  const Coordinate size{8, 8, 8, 8};
+  const int lanes = Lattice::best_lanes(size, 8);
+  tuning::KernelTuning how{.settings = dirac::staggered_settings, .threads = 1, .seconds = 1, .untuned_seconds = 1.5};
+  how.shape.lane_grid = tuning::lane_grids(size, lanes).back();
+  how.shape.column = {1, 2};
+  how.settings.ahead = {2, 5, 0};
+  const tuning::TuningCase what{.kernel = tuning::TunedKernel::staggered,
+                                .size = size,
+                                .lanes = lanes,
+                                .threads = concurrency(),
+                                .quark_links = dirac::LinkKind::fat_and_long};
+  tuning::TuningCache().store(what, how);
+  solve.solution = at("x_tuned");
+  const auto tuned = solve_fields(solve);
+  EXPECT_TRUE(contains(tuned.kernels[0], "as tuned, 50 % faster")) << tuned.kernels[0];
+  EXPECT_EQ(distance(at("x"), at("x_tuned")), 0);
+  EXPECT_EQ(tuned.vectors.at(0).iterations, usual.vectors.at(0).iterations);
+  if (own != nullptr)
+    ::setenv("TRELLIS_TUNING_CACHE", before.c_str(), 1);
+  else
+    ::unsetenv("TRELLIS_TUNING_CACHE");
+}
+
 TEST_F(Solve, BothConventionsHaveTheSameSolutionUpToSigns) {
   const Lattice lattice({8, 8, 8, 8});
   const io::FieldParts<double, 6, 1> b{ParityField<double, 6, 1>(lattice, 0), ParityField<double, 6, 1>(lattice, 1)};

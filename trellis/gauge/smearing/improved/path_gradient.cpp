@@ -51,40 +51,19 @@ void begin_gradient(double one_link, double naik, const GaugeField<T, W>& u, con
       });
 }
 
-// gradient_nu += c7 times what the sides of S_nu[s_sigma] and S_nu[s_rho] add.
+// gradient_nu += c7 times what the sides of S_nu[s_sigma] and S_nu[s_rho] add, and what those of S_nu[N_nu], which has
+// the gradient G, and of S_nu[U_mu], which has h_nu, add; gradient_mu += the sum of S_nu[h_nu]. All at once, because
+// the links at the sides and the gradient are the same.
 template <class T, int W>
-void add_sides_of_double_staples(double seven_links, int mu, const GaugeField<T, W>& u, const PathWork<T, W>& work,
-                                 const GaugeField<T, W>& gradient) {
+void add_sides_and_staples(double seven_links, int mu, const GaugeField<T, W>& u, const GaugeField<T, W>& by_fat,
+                           const PathWork<T, W>& work, const GaugeField<T, W>& gradient) {
   using S = lanes_t<T, W>;
-  const auto links = u.access(), s = work.staples.access(), g = work.gradient_staples.access(), out = gradient.access();
+  const auto links = u.access(), s = work.staples.access(), g = work.gradient_staples.access(),
+             n = work.middle.access(), h = work.gradient_of_middle.access(), d = by_fat.access(),
+             out = gradient.access();
   const T weight = T(seven_links);
   for_each_link(
-      improved_detail::cost_of("sides of double staples", u, 4 + 3 + 3 + 6, 48), u.lattice(),
-      TRELLIS_KERNEL(int tile, int following, int k) {
-        if (k == sides) return;
-        const int nu = side_of(mu, k);
-        out.prefetch(following, nu, 4);
-        Matrix<S> sum = Matrix<S>::zero();
-        for (int n = 1; n < sides; ++n) {
-          const MatrixOf<T, W> staple{s, (k + n) % sides}, by{g, (k + sides - n) % sides};
-          improved_detail::prefetch_sides(links, staple, by, following, mu, nu);
-          add_sides(links, staple, by, tile, mu, nu, sum);
-          add_sides(links, by, staple, tile, mu, nu, sum);
-        }
-        out.set_link(tile, nu, fma(S(weight), sum, out.link(tile, nu)));
-      });
-}
-
-// gradient_nu += what the sides of S_nu[N_nu], which has the gradient G, and of S_nu[U_mu], which has h_nu, add;
-// gradient_mu += the sum of S_nu[h_nu].
-template <class T, int W>
-void add_outer_staples(int mu, const GaugeField<T, W>& u, const GaugeField<T, W>& by_fat, const PathWork<T, W>& work,
-                       const GaugeField<T, W>& gradient) {
-  using S = lanes_t<T, W>;
-  const auto links = u.access(), n = work.middle.access(), h = work.gradient_of_middle.access(), d = by_fat.access(),
-             out = gradient.access();
-  for_each_link(
-      improved_detail::cost_of("derivative by fat links", u, 4 + 1 + 3 + 3 + 8, 60), u.lattice(),
+      improved_detail::cost_of("derivative by fat links", u, 4 + 1 + 4 * 3 + 8, 108), u.lattice(),
       TRELLIS_KERNEL(int tile, int following, int k) {
         out.prefetch(following, side_of(mu, k), 4);  // side 3 is mu itself
         if (k == sides) {
@@ -97,7 +76,14 @@ void add_outer_staples(int mu, const GaugeField<T, W>& u, const GaugeField<T, W>
           out.set_link(tile, mu, sum);
         } else {
           const int nu = side_of(mu, k);
-          Matrix<S> sum = out.link(tile, nu);
+          Matrix<S> sum = Matrix<S>::zero();
+          for (int m = 1; m < sides; ++m) {
+            const MatrixOf<T, W> staple{s, (k + m) % sides}, by{g, (k + sides - m) % sides};
+            improved_detail::prefetch_sides(links, staple, by, following, mu, nu);
+            add_sides(links, staple, by, tile, mu, nu, sum);
+            add_sides(links, by, staple, tile, mu, nu, sum);
+          }
+          sum = fma(S(weight), sum, out.link(tile, nu));
           const MatrixOf<T, W> middle{n, k}, by_middle{h, k}, link{links, mu};
           const AdjointOf<T, W> by{d, mu};
           improved_detail::prefetch_sides(links, middle, by, following, mu, nu);
@@ -133,8 +119,7 @@ void find_path_gradient(const ImprovedCoefficients& c, const GaugeField<T, W>& u
     improved_detail::while_exchanging(
         Reach::corners, [&](const TileSet& tiles) { improved_detail::find_middle(mu, u, both, tiles); }, work.middle,
         work.gradient_of_middle);
-    add_sides_of_double_staples(c.fat.seven_links, mu, u, work, gradient);
-    add_outer_staples(mu, u, by_fat, work, gradient);
+    add_sides_and_staples(c.fat.seven_links, mu, u, by_fat, work, gradient);
   }
 }
 

@@ -14,7 +14,7 @@
 //
 // One direction after the other, to save memory. Cost per site:
 // - links: 192 matrix products of 198 flops, 100 matrices of 18 numbers read or written; 8 and 8 for long links;
-// - derivative: 720 matrix products, 260 matrices read or written; 20 and 8 for long links.
+// - derivative: 720 matrix products, 220 matrices read or written; 20 and 8 for long links.
 // Memory per site: 144 numbers of work space for links, as many more for derivatives; two levels may share them.
 
 #include "trellis/gauge/smearing/improved/coefficients.hpp"
