@@ -150,8 +150,8 @@ int list(const tuning::TuningCache& cache, bool json) {
 }
 
 tuning::TuningCase checked_case(const TuneOptions& options, const std::string& lattice, tuning::TunedKernel kernel,
-                                Precision precision, int reals, int vectors) {
-  using tuning::TunedKernel;
+                                Precision precision, int reals, int vectors, dirac::LinkKind quark_links) {
+  using tuning::TunedKernel, dirac::LinkKind;
   require_range("tune", "rhs", vectors, 1, 64);
   tuning::TuningCase what{.kernel = kernel, .size = parse_size(lattice), .precision = precision};
   what.links = parse_links("tune", reals);
