@@ -9,6 +9,7 @@
 #include <random>
 
 #include "trellis/comm/communicator.hpp"
+#include "trellis/comm/groups.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::comm {
@@ -50,6 +51,28 @@ TEST_F(Ranks, WorkInParts) {
   }
   EXPECT_THROW(ranks.first(0), Error);
   EXPECT_THROW(ranks.first(size + 1), Error);
+}
+
+TEST_F(Ranks, WorkInGroups) {
+  for (int count = 1; count <= size; ++count) {
+    if (size % count != 0) {
+      EXPECT_THROW(group_of(ranks, count), Error);
+      continue;
+    }
+    const int length = size / count, number = rank / length;
+    const auto group = group_of(ranks, count);
+    EXPECT_EQ(group.size(), length);
+    EXPECT_EQ(group.rank(), rank % length);
+    EXPECT_TRUE(group_of(ranks, count) == group);
+    // Each as often as it likes.
+    for (int n = 0; n <= number; ++n) {
+      std::uint64_t sum = std::uint64_t(rank);
+      group.sum("within a group", {&sum, 1});
+      EXPECT_EQ(sum, std::uint64_t(length * number * length + length * (length - 1) / 2));
+    }
+    ranks.barrier("all groups");
+  }
+  EXPECT_THROW(group_of(ranks, 0), Error);
 }
 
 TEST_F(Ranks, AddIntegersAndBits) {
