@@ -50,7 +50,7 @@ void force(const gauge::NamedAction& named, const GaugeField<double, W>& u) {
 // The Wilson action at beta = 5.7, starting from random links: 20 sweeps are enough on such a small lattice.
 template <int W>
 void heatbath(const GaugeField<double, W>& u) {
-  const gauge::HeatbathParameters parameters{.action = {.beta = 5.7}, .overrelaxation_steps = 2};
+  const gauge::HeatbathParameters parameters{.action = gauge::Action{.beta = 5.7}, .overrelaxation_steps = 2};
   for (std::uint32_t sweep = 0; sweep < 20; ++sweep)  // the sweep number selects the random numbers
     gauge::heatbath_update(parameters, {.seed = 6, .trajectory = sweep, .purpose = gauge::heatbath_purpose}, u);
   gauge::reunitarise(u);

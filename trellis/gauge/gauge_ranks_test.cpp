@@ -224,8 +224,16 @@ TEST(RanksGauge, Defects) {
       }
       heatbath_update({wilson, 1}, {2026, 4, heatbath_purpose}, u, action, 0.3);
       heatbath_update({symanzik, 1}, {2026, 5, heatbath_purpose}, u, action, 0.0);
-      translate({1, 3, 2, 9}, u, GaugeField<double, W>(u.lattice()));
+      auto moved = u.clone();
+      GaugeField<double, W> work(u.lattice());
+      translate({1, 3, 2, 9}, moved, work);
+      u.copy_from(moved);
       found.numbers.push_back(action.energy(symanzik, 0.0, u));
+      const DefectLoops loops = action.loops(one_loop, u);
+      found.numbers.insert(found.numbers.end(), {loops.one, loops.two});
+      for (const auto& weights : {wilson, symanzik})
+        HeatbathSweeps<double, W>({weights, 1}, u.lattice(), box_around(defect, 1, u.lattice().size()))(
+            {2026, 6, heatbath_purpose}, u, action, 0.3);
       observe(found);
     }
   });

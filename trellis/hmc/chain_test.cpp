@@ -54,7 +54,8 @@ Trace run_in_pieces(const std::vector<std::uint32_t>& ends, bool with_heatbath, 
   for (const std::uint32_t end : ends) {
     const ChainState<double, W> copy{state.links.clone(), state.completed, state.statistics};
     state = copy;
-    const auto algorithm = with_heatbath ? heatbath<double, W>({{5.6, 0}, 2}) : hmc<W>(5.6, 4, state.links.lattice());
+    const auto algorithm =
+        with_heatbath ? heatbath<double, W>({gauge::Action{5.6, 0}, 2}) : hmc<W>(5.6, 4, state.links.lattice());
     ChainParameters parameters{.seed = 7, .trajectories = ends.back(), .thermalisation = 2, .accept_always = 2};
     parameters.reversibility_every = reversibility_every;
     ChainCallbacks<double, W> callbacks;

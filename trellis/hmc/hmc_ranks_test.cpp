@@ -85,7 +85,7 @@ TEST(RanksHmc, TrajectoryInATopologicalPotential) {
 
 TEST(RanksHmc, HeatbathTrajectory) {
   expect_bits_of_one_process([]<int W>(const GaugeField<double, W>& u) {
-    return heatbath<double, W>({{5.0, -1.0 / 12}, 1})({.seed = 3, .trajectory = 1}, u, {});
+    return heatbath<double, W>({gauge::Action{5.0, -1.0 / 12}, 1})({.seed = 3, .trajectory = 1}, u, {});
   });
 }
 

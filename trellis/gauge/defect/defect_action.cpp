@@ -3,6 +3,7 @@
 #include "trellis/gauge/defect/defect_action.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -29,10 +30,6 @@ namespace {
 // sites as the corners where loops begin: bits.
 constexpr int links_and_corner = 5, corner_part = 4;
 constexpr unsigned char of_plaquettes = 1, of_rectangles = 2, of_parallelograms = 4;
-constexpr unsigned char loops_in(const LoopWeights& weights) {
-  return static_cast<unsigned char>(of_plaquettes | (weights.rectangle != 0 ? of_rectangles : 0) |
-                                    (weights.parallelogram != 0 ? of_parallelograms : 0));
-}
 
 // The paths that close a plaquette, or a rectangle, with a step along d.
 std::vector<std::vector<int>> ways_to_close(int d, unsigned char loops) {
@@ -124,37 +121,89 @@ TRELLIS_NOINLINE Algebra<lanes_t<double, W>> force_of(const GaugeAccess<double, 
   return imaginary_trace(multiply_adjoint(u.link(tile, mu), weighted_staple(u, tile, mu, weights)));
 }
 
+// The tiles that loops at marked corners, and staples of marked links, read: those with marks and all that are up to
+// `steps` steps away.
+std::vector<std::int32_t> tiles_near(const Lattice& lattice, const unsigned char* marks, int mask, int steps) {
+  std::vector<char> found(std::size_t(lattice.tiles_and_ghosts()), 0);
+  std::vector<std::int32_t> near;
+  for (int n = 0; n < lattice.tiles(); ++n) {
+    const int tile = lattice.own_tile(n);
+    const unsigned char* const of_tile = marks + links_and_corner * Index(tile);
+    if (std::none_of(of_tile, of_tile + links_and_corner, [mask](unsigned char m) { return (m & mask) != 0; }))
+      continue;
+    found[std::size_t(tile)] = 1;
+    near.push_back(tile);
+  }
+  const Neighbours next = lattice.host_neighbours();
+  for (std::size_t begin = 0; steps > 0; --steps) {
+    const std::size_t end = near.size();
+    for (; begin < end; ++begin)
+      for (int step = 0; step < 8; ++step) {
+        const int there = next(near[begin], step).tile;
+        if (std::exchange(found[std::size_t(there)], char(1)) == 0) near.push_back(there);
+      }
+  }
+  std::sort(near.begin(), near.end());
+  return near;
+}
+
 }  // namespace
 
 template <int W>
 struct DefectAction<W>::Work {
-  GaugeField<double, W> weighted;
+  std::deque<GaugeField<double, W>> weighted;
   FieldView<unsigned char*> marks;  // [tile][links_and_corner]
   ParallelogramForce<double, W> parallelograms;
-  // Of the tiles' links, and of the tiles as corners, how many have loops of the defect.
-  struct Share {
+  // What a set of loops needs: without rectangles, with them, or with all loops.
+  struct Region {
+    unsigned char mask = 0;
+    int tiles = 0;  // that have V
+    FieldView<std::int32_t*> list;
+    FieldView<unsigned char*> inside;
+    // Of the tiles' links, and of the tiles as corners, how many have loops of the defect.
     double links = 0, corners = 0;
   };
-  Share shares[2];  // without and with rectangles
+  Region regions[3];
 
   Work(const Lattice& lattice, const Defect& defect)
-      : weighted(lattice, "weighted links"),
-        marks("loops at the defect", links_and_corner * lattice.tiles_and_ghosts()) {
+      : marks("loops at the defect", links_and_corner * lattice.tiles_and_ghosts()) {
     const auto host = create_mirror_view(HostSpace{}, marks);
     unsigned char* const found = host.data();
     std::fill_n(found, links_and_corner * Index(lattice.tiles_and_ghosts()), static_cast<unsigned char>(0));
     Marks(lattice, defect, found);
-    for (int n = 0; n < lattice.tiles(); ++n)
-      for (int part = 0; part < links_and_corner; ++part)
-        for (const bool rectangles : {false, true}) {
-          const int mask = of_plaquettes | (rectangles ? of_rectangles : 0);
-          if ((found[links_and_corner * Index(lattice.own_tile(n)) + part] & mask) == 0) continue;
-          Share& share = shares[rectangles ? 1 : 0];
-          (part == corner_part ? share.corners : share.links) += (part == corner_part ? 1.0 : 0.25) / lattice.tiles();
+    for (int k = 0; k < 3; ++k) {
+      Region& region = regions[k];
+      region.mask =
+          static_cast<unsigned char>(of_plaquettes | (k > 0 ? of_rectangles : 0) | (k > 1 ? of_parallelograms : 0));
+      for (int n = 0; n < lattice.tiles(); ++n)
+        for (int part = 0; part < links_and_corner; ++part) {
+          if ((found[links_and_corner * Index(lattice.own_tile(n)) + part] & region.mask) == 0) continue;
+          (part == corner_part ? region.corners : region.links) += (part == corner_part ? 1.0 : 0.25) / lattice.tiles();
         }
+      std::vector<std::int32_t> near;
+      if (lattice.has_ghosts() || k == 2) {
+        for (int n = 0; n < lattice.tiles(); ++n) near.push_back(lattice.own_tile(n));
+      } else {
+        near = tiles_near(lattice, found, region.mask, k == 0 ? 2 : 3);
+      }
+      region.tiles = static_cast<int>(near.size());
+      region.list = FieldView<std::int32_t*>("tiles near the defect", Index(near.size()));
+      region.inside = FieldView<unsigned char*>("tiles near the defect", Index(lattice.tiles_and_ghosts()));
+      const auto list = create_mirror_view(HostSpace{}, region.list);
+      const auto inside = create_mirror_view(HostSpace{}, region.inside);
+      std::fill_n(inside.data(), Index(lattice.tiles_and_ghosts()), static_cast<unsigned char>(0));
+      for (std::size_t n = 0; n < near.size(); ++n) {
+        list.data()[n] = near[n];
+        inside.data()[near[n]] = 1;
+      }
+      deep_copy(region.list, list);
+      deep_copy(region.inside, inside);
+    }
     deep_copy(marks, host);
   }
-  const Share& share(const LoopWeights& weights) const { return shares[weights.rectangle != 0 ? 1 : 0]; }
+  const Region& region(const LoopWeights& weights) const {
+    return regions[weights.parallelogram != 0 ? 2 : weights.rectangle != 0 ? 1 : 0];
+  }
 };
 
 template <int W>
@@ -164,35 +213,48 @@ DefectAction<W>::DefectAction(const Lattice& lattice, const Defect& defect) : de
 }
 
 template <int W>
+NearDefect DefectAction<W>::near(const LoopWeights& weights) const {
+  const auto& region = work_->region(weights);
+  return {work_->marks.data(), region.inside.data(), region.mask};
+}
+
+template <int W>
 const GaugeField<double, W>& DefectAction<W>::weighted(const LoopWeights& weights, double coupling,
-                                                       const GaugeField<double, W>& u) const {
+                                                       const GaugeField<double, W>& u, std::size_t number) const {
   using S = lanes_t<double, W>;
-  const GaugeField<double, W>& v = work_->weighted;
-  v.copy_from(u);
-  const auto links = v.access();
+  auto& all = work_->weighted;
+  while (all.size() <= number) all.emplace_back(u.lattice(), "weighted links");
+  const GaugeField<double, W>& v = all[number];
+  const auto& region = work_->region(weights);
+  const auto from = u.access(), to = v.access();
   const unsigned char* const marks = work_->marks.data();
+  const std::int32_t* const tiles = region.list.data();
   const TileSites sites = v.lattice().tile_sites();
   const DefectSites defect(defect_, v.lattice().size());
-  const int mu = defect_.direction;
-  const Kernel kernel{"weigh links", work_->shares[0].links * 2 * bytes_of(v), 0};
-  for_each_tile(
-      kernel, v.lattice(), TRELLIS_KERNEL(int tile) {
-        if ((marks[links_and_corner * Index(tile) + mu] & of_plaquettes) == 0) return;
-        links.set_link(tile, mu, defect.template weights<S>(sites(tile), mu, coupling) * links.link(tile, mu));
+  const int direction = defect_.direction;
+  const Kernel kernel{"weigh links", double(region.tiles) / v.lattice().tiles() * bytes_of(u, v), 0};
+  parallel_for(
+      kernel, TilePolicy<FieldSpace>(region.tiles, W), TRELLIS_KERNEL(int n) {
+        const int tile = tiles[n];
+        for (int mu = 0; mu < 4; ++mu) {
+          Matrix<S> link = from.link(tile, mu);
+          if (mu == direction && (marks[links_and_corner * Index(tile) + mu] & of_plaquettes) != 0)
+            link = defect.template weights<S>(sites(tile), mu, coupling) * link;
+          to.set_link(tile, mu, link);
+        }
       });
   v.exchange(weights.rectangle != 0 ? Reach::two_steps : Reach::corners);
   return v;
 }
 
+// S_c(u) - S_1(u) for any number c.
 template <int W>
-double DefectAction<W>::energy(const LoopWeights& weights, double coupling, const GaugeField<double, W>& u) const {
+double DefectAction<W>::difference(const LoopWeights& weights, double coupling, const GaugeField<double, W>& u) const {
   using S = lanes_t<double, W>;
-  if (coupling == 1) return 0;
-  if (weights.rectangle != 0) u.exchange(Reach::two_steps);
   const auto v = weighted(weights, coupling, u).access(), links = u.access();
   const unsigned char* const marks = work_->marks.data();
-  const unsigned char mask = loops_in(weights);
-  const double share = work_->share(weights).corners;
+  const unsigned char mask = work_->region(weights).mask;
+  const double share = work_->region(weights).corners;
   const double flops =
       2 * (6 * (2 * product_flops + 35) + (weights.rectangle != 0 ? 12 * (4 * product_flops + 35) : 0) +
            (weights.parallelogram != 0 ? parallelogram_flops : 0));
@@ -205,6 +267,20 @@ double DefectAction<W>::energy(const LoopWeights& weights, double coupling, cons
 }
 
 template <int W>
+double DefectAction<W>::energy(const LoopWeights& weights, double coupling, const GaugeField<double, W>& u) const {
+  if (coupling == 1) return 0;
+  if (weights.rectangle != 0) u.exchange(Reach::two_steps);
+  return difference(weights, coupling, u);
+}
+
+template <int W>
+DefectLoops DefectAction<W>::loops(const LoopWeights& weights, const GaugeField<double, W>& u) const {
+  if (weights.rectangle != 0) u.exchange(Reach::two_steps);
+  const double one = difference(weights, -1, u) / 2;  // loops with two links stay as they are
+  return {one, difference(weights, 0, u) - one};
+}
+
+template <int W>
 void DefectAction<W>::add_force(const LoopWeights& weights, double coupling, const GaugeField<double, W>& u,
                                 double step, const AlgebraField<double, W>& p) const {
   using S = lanes_t<double, W>;
@@ -214,8 +290,9 @@ void DefectAction<W>::add_force(const LoopWeights& weights, double coupling, con
   const auto with = v.access(), without = u.access();
   const auto momenta = p.access();
   const unsigned char* const marks = work_->marks.data();
-  const unsigned char mask = loops_in({weights.plaquette, weights.rectangle, 0});
-  const double share = work_->share(weights).links;
+  const auto& region = work_->region({weights.plaquette, weights.rectangle, 0});
+  const unsigned char mask = region.mask;
+  const double share = region.links;
   const LoopWeights planar{-step / 3 * weights.plaquette, -step / 3 * weights.rectangle, 0};
   const Kernel kernel{
       "force of a defect", share * bytes_of(u, u, p, p),

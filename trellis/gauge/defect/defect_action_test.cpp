@@ -50,6 +50,26 @@ TEST(Defect, EnergyAgreesWithReference) {
       }
 }
 
+// Two numbers give the action at every coupling.
+TEST(Defect, LoopsGiveTheEnergyAtEveryCoupling) {
+  for (const auto& [size, defect] : places)
+    for (const LoopWeights& weights : loops_of_actions) {
+      const auto c = to_reference(random_links<1>(size));
+      const auto value = [&](double k) { return reference::defect_action(c, plain(weights), plain(defect), k); };
+      for_each_lane_count(size, [&]<int W>() {
+        const auto u = random_links<W>(size);
+        const DefectLoops loops = DefectAction<W>(u.lattice(), defect).loops(weights, u);
+        for (const double coupling : {0.0, 0.3, 0.85, 1.0})
+          EXPECT_NEAR(loops.energy(coupling), value(coupling) - value(1), 1e-12 * std::abs(value(1)) + 1e-12)
+              << W << " " << weights.rectangle << " " << defect.direction;
+        EXPECT_EQ(loops.energy(1), 0);
+        if (defect.length > 1) {
+          EXPECT_GT(std::abs(loops.two), 1e-3);  // a single link is in loops twice only around a short torus
+        }
+      });
+    }
+}
+
 TEST(Defect, ForceAgreesWithReferenceOnEveryLink) {
   for (const auto& [size, defect] : places)
     for (const LoopWeights& weights : loops_of_actions)
@@ -127,8 +147,9 @@ TEST(Translation, MovesEveryLink) {
   const auto before = to_reference(random_links<1>(size));
   for (const Coordinate& steps : {Coordinate{0, 0, 0, 0}, {1, 0, 0, 0}, {3, 7, 5, 2}, {2, 4, 3, 1}, {-1, 9, 0, 0}})
     for_each_lane_count(size, [&]<int W>() {
-      const auto u = random_links<W>(size);
-      translate(steps, u, GaugeField<double, W>(u.lattice()));
+      auto u = random_links<W>(size);
+      GaugeField<double, W> work(u.lattice());
+      translate(steps, u, work);
       const auto after = to_reference(u);
       for (int n = 0; n < before.volume(); ++n) {
         auto from = before.site(n);

@@ -26,22 +26,20 @@ void translate_once(int step, const GaugeField<double, W>& from, const GaugeFiel
 }  // namespace
 
 template <int W>
-void translate(const Coordinate& steps, const GaugeField<double, W>& u, const GaugeField<double, W>& work) {
-  GaugeField<double, W> now = u, next = work;
+void translate(const Coordinate& steps, GaugeField<double, W>& u, GaugeField<double, W>& work) {
   for (int mu = 0; mu < 4; ++mu) {
     const int extent = u.lattice().size(mu), ahead = (steps[mu] % extent + extent) % extent;
     const bool forward = 2 * ahead <= extent;
     for (int n = 0; n < (forward ? ahead : extent - ahead); ++n) {
-      translate_once(forward ? mu : backward(mu), now, next);
-      std::swap(now, next);
+      translate_once(forward ? mu : backward(mu), u, work);
+      std::swap(u, work);
     }
   }
-  if (now.view().data() != u.view().data()) u.copy_from(now);
   u.exchange(Reach::corners);
 }
 
 #define TRELLIS_INSTANTIATE(W) \
-  template void translate<W>(const Coordinate&, const GaugeField<double, W>&, const GaugeField<double, W>&);
+  template void translate<W>(const Coordinate&, GaugeField<double, W>&, GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

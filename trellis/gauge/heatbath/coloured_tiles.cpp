@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/heatbath/coloured_tiles.hpp"
 
+#include <algorithm>
+
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/runtime/dry_run.hpp"
 
@@ -16,8 +18,10 @@ struct OwnTiles {
   TRELLIS_INLINE Index operator()(Index n) const { return n < half ? n : n + ghosts; }
 };
 
+constexpr unsigned char no_colour = 255;
+
 // The colour of each link, [tile][mu][lane], and the set of colours on the n-th tile, [n][mu].
-void find_colours(const Lattice& lattice, const LinkColours& colours, unsigned char* of_links,
+void find_colours(const Lattice& lattice, const LinkColours& colours, const Box& box, unsigned char* of_links,
                   unsigned char* of_tiles) {
   const TileSites sites = lattice.tile_sites();
   const Coordinate size = lattice.size();
@@ -35,10 +39,11 @@ void find_colours(const Lattice& lattice, const LinkColours& colours, unsigned c
             x[mu] = static_cast<int>(rest % size[mu]);
             rest /= size[mu];
           }
+          const bool inside = box.contains(x, size);
           for (int mu = 0; mu < 4; ++mu) {
             const int colour = colours(x, mu);
-            of_links[(4 * tile + mu) * lanes + l] = static_cast<unsigned char>(colour);
-            found[mu] |= 1u << colour;
+            of_links[(4 * tile + mu) * lanes + l] = inside ? static_cast<unsigned char>(colour) : no_colour;
+            if (inside) found[mu] |= 1u << colour;
           }
         }
         for (int mu = 0; mu < 4; ++mu) of_tiles[4 * n + mu] = static_cast<unsigned char>(found[mu]);
@@ -75,11 +80,11 @@ void list_tiles(const unsigned char* of_tiles, const OwnTiles& own, int colours,
 
 }  // namespace
 
-ColouredTiles::ColouredTiles(const Lattice& lattice, const LinkColours& colours)
+ColouredTiles::ColouredTiles(const Lattice& lattice, const LinkColours& colours, const Box& box)
     : count_(colours.count()), table_("link colours", 4 * lattice.places()) {
   const Index tiles = lattice.tiles();
   const FieldView<unsigned char*> of_tiles("colours of tiles", 4 * tiles);
-  find_colours(lattice, colours, table_.data(), of_tiles.data());
+  find_colours(lattice, colours, box, table_.data(), of_tiles.data());
   if (in_dry_run()) {  // sites are not inspected: with rectangles all tiles may be mixed
     mixed_ = count_ > 2;
     list_ = FieldView<std::int32_t*>("tiles by colour", 4 * tiles);
@@ -87,7 +92,7 @@ ColouredTiles::ColouredTiles(const Lattice& lattice, const LinkColours& colours)
     return;
   }
   const Index total = count_colours(of_tiles.data(), tiles);
-  mixed_ = total > 4 * tiles;
+  mixed_ = total > 4 * tiles || (box.volume() < lattice.volume() && lattice.lanes() > 1);
   list_ = FieldView<std::int32_t*>("tiles by colour", total);
   const FieldView<Index*> begins("where colours begin", 4 * count_);
   list_tiles(of_tiles.data(), OwnTiles(lattice), count_, list_.data(), begins.data());
@@ -99,6 +104,13 @@ ColouredTiles::ColouredTiles(const Lattice& lattice, const LinkColours& colours)
 int ColouredTiles::tiles(int mu, int colour) const {
   const std::size_t n = group(mu, colour);
   return static_cast<int>(begins_[n + 1] - begins_[n]);
+}
+
+int ColouredTiles::most_tiles() const {
+  int most = 0;
+  for (int mu = 0; mu < 4; ++mu)
+    for (int colour = 0; colour < count_; ++colour) most = std::max(most, tiles(mu, colour));
+  return most;
 }
 
 }  // namespace trellis::gauge

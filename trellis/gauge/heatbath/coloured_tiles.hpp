@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The tiles that contain links of a colour (link_colours.hpp), for each direction, which a sweep over one colour
-// visits. Stored where kernels run. Memory: four colours per site and four numbers per tile; up to eight times the
-// latter if the lanes of tiles differ in colour.
+// visits; or only those with links of a box. Stored where kernels run. Memory: four colours per site and four numbers
+// per tile; up to eight times the latter if the lanes of tiles differ in colour.
 
 #include <vector>
 
+#include "trellis/gauge/heatbath/box.hpp"
 #include "trellis/gauge/heatbath/link_colours.hpp"
 
 namespace trellis::gauge {
@@ -20,11 +21,16 @@ struct ColouredLanes {
 
 class ColouredTiles {
  public:
-  ColouredTiles(const Lattice& lattice, const LinkColours& colours);
+  // Links outside the box have no colour.
+  ColouredTiles(const Lattice& lattice, const LinkColours& colours, const Box& box);
+  ColouredTiles(const Lattice& lattice, const LinkColours& colours)
+      : ColouredTiles(lattice, colours, whole_lattice(lattice.size())) {}
 
   int colours() const { return count_; }
-  // True if some tile has lanes of several colours.
+  // True if some tile has lanes of several colours, or of one and none.
   bool mixed() const { return mixed_; }
+  // The largest number of tiles(mu, colour).
+  int most_tiles() const;
   // For links of one direction mu and colour: how many tiles contain some, and which ones, in order.
   int tiles(int mu, int colour) const;
   const std::int32_t* list(int mu, int colour) const { return list_.data() + begins_[group(mu, colour)]; }

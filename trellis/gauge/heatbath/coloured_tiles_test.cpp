@@ -63,5 +63,50 @@ TEST(ColouredTiles, AreMixedWhereBlocksAreNoMultipleOfTheColours) {
   EXPECT_FALSE(ColouredTiles(Lattice(size, 2, SiteOrder::even_odd, split_in_t), LinkColours(size, false)).mixed());
 }
 
+// Around the torus, and with as many sites as the lattice has in some directions.
+TEST(ColouredTiles, HoldTheLinksOfABox) {
+  const Coordinate size{8, 4, 6, 4};
+  for (const Box& box : {Box{{7, 0, 0, 0}, {2, 1, 1, 1}}, Box{{6, 3, 5, 0}, {4, 3, 3, 4}}, whole_lattice(size)})
+    for (const bool rectangles : {false, true})
+      test::for_each_lane_count(size, [&]<int W>() {
+        const Lattice lattice(size, W);
+        const LinkColours colours(size, rectangles);
+        const ColouredTiles found(lattice, colours, box);
+        const auto table = on_host(found.colours_of_links(), 4 * std::size_t(lattice.volume()));
+        std::set<std::int32_t> expected[4][8];
+        std::int64_t inside = 0;
+        for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+          const Coordinate x = lattice.coordinate(n);
+          bool is_inside = true;
+          for (std::size_t mu = 0; mu < 4; ++mu)
+            is_inside = is_inside && (x[mu] - box.first[mu] + size[mu]) % size[mu] < box.extents[mu];
+          inside += is_inside;
+          for (int mu = 0; mu < 4; ++mu) {
+            const auto tile = lattice.index(x) / W;
+            const int colour = table[std::size_t((4 * tile + mu) * W + lattice.index(x) % W)];
+            if (is_inside) {
+              ASSERT_EQ(colour, colours(x, mu));
+              expected[mu][colour].insert(static_cast<std::int32_t>(tile));
+            } else {
+              ASSERT_GE(colour, colours.count());
+            }
+          }
+        }
+        EXPECT_EQ(inside, box.volume());
+        std::size_t most = 0;
+        for (int mu = 0; mu < 4; ++mu)
+          for (int c = 0; c < colours.count(); ++c) {
+            const auto list = on_host(found.list(mu, c), std::size_t(found.tiles(mu, c)));
+            EXPECT_EQ(list, std::vector<std::int32_t>(expected[mu][c].begin(), expected[mu][c].end()))
+                << mu << " " << c;
+            most = std::max(most, list.size());
+          }
+        EXPECT_EQ(found.most_tiles(), int(most));
+        if (box.volume() < lattice.volume()) {
+          EXPECT_EQ(found.mixed(), W > 1);
+        }
+      });
+}
+
 }  // namespace
 }  // namespace trellis::gauge

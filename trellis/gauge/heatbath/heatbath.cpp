@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/heatbath/heatbath.hpp"
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/gauge/boundary/boundary_links.hpp"
@@ -55,24 +59,25 @@ TRELLIS_NOINLINE void add_boundary_staples(const BoundaryOfSweep& boundary, cons
   }
 }
 
-// The minimal bytes, and the flops of the staples only.
+// The minimal bytes, and the flops of the staples only, of a sweep over a share of the links.
 template <class T, int W>
-Kernel sweep_kernel(const char* name, const LoopWeights& weights, const GaugeField<T, W>& u) {
+Kernel sweep_kernel(const char* name, const LoopWeights& weights, const GaugeField<T, W>& u, double share = 1) {
   const double products = weights.rectangle != 0 ? 66 : 12;
-  return {name, bytes_of(u, u), double(u.lattice().local_volume()) * 4 * products * product_flops, is_single<T>};
+  return {name, share * bytes_of(u, u), share * double(u.lattice().local_volume()) * 4 * products * product_flops,
+          is_single<T>};
 }
 
 struct Heatbath {
   RandomStream stream;
   template <class S>
-  TRELLIS_INLINE void operator()(const LaneSites& sites, const ColouredLanes& active, int mu, const Matrix<S>& v,
-                                 Matrix<S>& link) const {
-    heatbath_detail::heatbath_link(stream, sites, active, mu, v, link);
+  TRELLIS_INLINE void operator()(std::uint64_t seed, const LaneSites& sites, const ColouredLanes& active, int mu,
+                                 const Matrix<S>& v, Matrix<S>& link) const {
+    heatbath_detail::heatbath_link(RandomStream{seed, stream.trajectory, stream.purpose}, sites, active, mu, v, link);
   }
 };
 struct Overrelaxation {
   template <class S>
-  TRELLIS_INLINE void operator()(const LaneSites&, const ColouredLanes&, int, const Matrix<S>& v,
+  TRELLIS_INLINE void operator()(std::uint64_t, const LaneSites&, const ColouredLanes&, int, const Matrix<S>& v,
                                  Matrix<S>& link) const {
     heatbath_detail::overrelax_link(v, link);
   }
@@ -82,47 +87,74 @@ struct Overrelaxation {
 template <class T, int W>
 using WaitingLinks = Access<T, 18, W>;
 
-// The links that staples are made of: those that are updated, or, near a defect, the same times their weights, which
+// What is swept: links, and, near a defect, the same times their weights, of which staples there are made and which
 // follow every change.
 template <class T, int W>
-struct StapleLinks {
-  GaugeField<T, W> field;
-  DefectSites defect;
+struct SweptLinks {
+  GaugeField<T, W> field, weighted;  // the second is not there without a defect
   double coupling;
-  bool weighted;
+  std::uint64_t seed;
 };
 
-// U_mu(x) <- update(site numbers, active lanes, mu, V, U) for the links of a colour. Links that must wait are stored
-// there.
+// Several of these in one kernel, which small boxes on a GPU need to have enough threads.
+template <class T>
+struct SweptTogether {
+  static constexpr int most = fields_on_host ? 1 : 16;
+  struct One {
+    T *links, *weighted;  // null: no defect
+    double coupling;
+    std::uint64_t seed;
+  };
+  One of[most]{};
+  int count = 0;
+};
+template <class T, int W>
+SweptTogether<T> together(std::span<const SweptLinks<T, W>> all) {
+  SweptTogether<T> some;
+  for (const auto& one : all)
+    some.of[some.count++] = {one.field.view().data(),
+                             one.weighted.is_allocated() ? one.weighted.view().data() : nullptr, one.coupling,
+                             one.seed};
+  return some;
+}
+
+struct AtDefect {
+  DefectSites sites;
+  NearDefect near;
+};
+
+// U_mu(x) <- update(seed, site numbers, active lanes, mu, V, U) for the links of a colour. Links that must wait are
+// stored there.
 template <class T, int W, class Update>
 void update_colour(const Kernel& kernel, const LoopWeights& scaled, const BoundaryOfSweep& boundary,
-                   const ColouredTiles& coloured, int mu, int colour, const Update& update, const GaugeField<T, W>& u,
-                   const StapleLinks<T, W>& of_staples, const WaitingLinks<T, W>& waiting) {
+                   const ColouredTiles& coloured, int mu, int colour, const Update& update, const Lattice& lattice,
+                   const SweptTogether<T>& swept, const AtDefect& at, const WaitingLinks<T, W>& waiting) {
   using S = lanes_t<T, W>;
-  const auto links = u.access(), around = of_staples.field.access();
-  const DefectSites defect = of_staples.defect;
-  const double coupling = of_staples.coupling;
-  const bool weighted = of_staples.weighted;
-  const TileSites sites = u.lattice().tile_sites();
+  const Neighbours neighbours = lattice.neighbours();
+  const TileSites sites = lattice.tile_sites();
+  const int count = coloured.tiles(mu, colour);
   const std::int32_t* tiles = coloured.list(mu, colour);
   const unsigned char* colours = coloured.colours_of_links();
   const bool wait = coloured.mixed();
   parallel_for(
-      kernel, TilePolicy<FieldSpace>(coloured.tiles(mu, colour), W), TRELLIS_KERNEL(int n) {
-        const int tile = tiles[n];
+      kernel, TilePolicy<FieldSpace>(count * swept.count, W), TRELLIS_KERNEL(int n) {
+        const auto& own = swept.of[SweptTogether<T>::most == 1 ? 0 : n / count];
+        const int tile = tiles[SweptTogether<T>::most == 1 ? n : n % count];
+        const GaugeAccess<T, W> links{{own.links}, neighbours}, around{{own.weighted}, neighbours};
         const ColouredLanes active{colours + (4 * std::int64_t(tile) + mu) * W, colour};
-        Matrix<S> v = staple_of(around, tile, mu, scaled);
+        const bool weighted = own.weighted != nullptr, at_defect = weighted && at.near.has(tile, mu);
+        Matrix<S> v = staple_of(at_defect ? around : links, tile, mu, scaled);
         if (boundary.count != 0) add_boundary_staples(boundary, links, tile, mu, v);
         S weight = S(T(1));
-        if (weighted) {
-          weight = defect.template weights<S>(sites(tile), mu, coupling);
+        if (at_defect) {
+          weight = at.sites.template weights<S>(sites(tile), mu, own.coupling);
           v = weight * v;
         }
         Matrix<S> link = links.link(tile, mu);
-        update(sites(tile), active, mu, v, link);
+        update(own.seed, sites(tile), active, mu, v, link);
         if (!wait) {
           links.set_link(tile, mu, link);
-          if (weighted) around.set_link(tile, mu, weight * link);
+          if (weighted && at.near.inside[tile] != 0) around.set_link(tile, mu, weight * link);
           return;
         }
         for (int i = 0; i < 3; ++i)
@@ -131,114 +163,173 @@ void update_colour(const Kernel& kernel, const LoopWeights& scaled, const Bounda
 }
 
 template <class T, int W>
-void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, int colour, const GaugeField<T, W>& u,
-                   const StapleLinks<T, W>& of_staples, const WaitingLinks<T, W>& waiting) {
+void store_waiting(const Kernel& kernel, const ColouredTiles& coloured, int mu, int colour, const Lattice& lattice,
+                   const SweptTogether<T>& swept, const AtDefect& at, const WaitingLinks<T, W>& waiting) {
   using S = lanes_t<T, W>;
-  const auto links = u.access(), around = of_staples.field.access();
-  const TileSites sites = u.lattice().tile_sites();
-  const DefectSites defect = of_staples.defect;
-  const double coupling = of_staples.coupling;
-  const bool weighted = of_staples.weighted;
+  const Neighbours neighbours = lattice.neighbours();
+  const TileSites sites = lattice.tile_sites();
+  const int count = coloured.tiles(mu, colour);
   const std::int32_t* tiles = coloured.list(mu, colour);
   const unsigned char* colours = coloured.colours_of_links();
   parallel_for(
-      kernel, TilePolicy<FieldSpace>(coloured.tiles(mu, colour), W), TRELLIS_KERNEL(int n) {
-        const int tile = tiles[n];
+      kernel, TilePolicy<FieldSpace>(count * swept.count, W), TRELLIS_KERNEL(int n) {
+        const auto& own = swept.of[SweptTogether<T>::most == 1 ? 0 : n / count];
+        const int tile = tiles[SweptTogether<T>::most == 1 ? n : n % count];
+        const GaugeAccess<T, W> links{{own.links}, neighbours}, around{{own.weighted}, neighbours};
         const ColouredLanes active{colours + (4 * std::int64_t(tile) + mu) * W, colour};
         const mask_t<S> changed = mask_of<S>(active);
         Matrix<S> link = links.link(tile, mu);
         for (int i = 0; i < 3; ++i)
           for (int j = 0; j < 3; ++j) link.e[i][j] = select(changed, waiting.load_complex(n, 3 * i + j), link.e[i][j]);
         links.set_link(tile, mu, link);
-        if (weighted) around.set_link(tile, mu, defect.template weights<S>(sites(tile), mu, coupling) * link);
+        if (own.weighted == nullptr || at.near.inside[tile] == 0) return;
+        if (at.near.has(tile, mu)) link = at.sites.template weights<S>(sites(tile), mu, own.coupling) * link;
+        around.set_link(tile, mu, link);
       });
 }
 
 // Visits every link, with V such that -S = Re tr(U V^dagger) + the rest. With plaquettes only, links of one direction
-// read each other at most one step away.
+// read each other at most one step away. all: on one lattice, at most SweptTogether::most.
 template <class T, int W, class Update>
 void sweep(const Kernel& kernel, const LoopWeights& weights, const Boundary& boundary, const ColouredTiles& coloured,
-           const Update& update, const GaugeField<T, W>& u, const StapleLinks<T, W>& of_staples) {
+           const Update& update, std::span<const SweptLinks<T, W>> all, const AtDefect& at) {
   const FieldSpace space;
   DispatchTimer timer(kernel, space);
   const LoopWeights scaled{weights.plaquette / 3, weights.rectangle / 3, 0};
+  const Lattice& lattice = all.front().field.lattice();
+  const auto swept = together(all);
   // Mixed tiles are read as neighbours while others change: their new links are kept back until all are known.
   using Links = FieldView<T* [18], FieldLayout<W>>;
-  const Links waiting = coloured.mixed() ? Links("changed links", u.lattice().local_volume()) : Links();
+  const Links waiting =
+      coloured.mixed() ? Links("changed links", Index(W) * coloured.most_tiles() * swept.count) : Links();
   const bool rectangles = weights.rectangle != 0;
-  if (rectangles) u.exchange(Reach::two_steps);
+  if (rectangles)
+    for (const auto& one : all) one.field.exchange(Reach::two_steps);
   for (int mu = 0; mu < 4; ++mu) {
-    const BoundaryOfSweep at_boundary(scaled, boundary, u.lattice(), mu);
+    const BoundaryOfSweep at_boundary(scaled, boundary, lattice, mu);
     for (int colour = 0; colour < coloured.colours(); ++colour) {
-      update_colour(kernel, scaled, at_boundary, coloured, mu, colour, update, u, of_staples, {waiting.data()});
-      if (coloured.mixed()) store_waiting(kernel, coloured, mu, colour, u, of_staples, {waiting.data()});
+      const WaitingLinks<T, W> kept{waiting.data()};
+      update_colour<T, W>(kernel, scaled, at_boundary, coloured, mu, colour, update, lattice, swept, at, kept);
+      if (coloured.mixed()) store_waiting<T, W>(kernel, coloured, mu, colour, lattice, swept, at, kept);
       const bool last = colour + 1 == coloured.colours();
       const Reach reach = rectangles ? Reach::two_steps : last ? Reach::corners : Reach::near;
-      exchange_direction(u, mu, reach);
-      if (of_staples.weighted) exchange_direction(of_staples.field, mu, reach);
-      // Before links of this direction with other colours see them.
-      if (boundary.kind == BoundaryKind::schroedinger_functional) impose_boundary(boundary, u);
+      for (const auto& one : all) {
+        exchange_direction(one.field, mu, reach);
+        if (one.weighted.is_allocated()) exchange_direction(one.weighted, mu, reach);
+        // Before links of this direction with other colours see them.
+        if (boundary.kind == BoundaryKind::schroedinger_functional) impose_boundary(boundary, one.field);
+      }
     }
   }
   timer.given();
 }
 
-template <class T, int W>
-ColouredTiles tiles_of(const LoopWeights& weights, const Boundary& boundary, const GaugeField<T, W>& u) {
-  if (!in_dry_run()) require_valid(boundary, weights, u.lattice().size());  // which may be on a smaller lattice
+void require_possible(const HeatbathParameters& parameters, const LoopWeights& weights, const Coordinate& size) {
+  if (!in_dry_run()) require_valid(parameters.boundary, weights, size);  // which may be on a smaller lattice
   if (weights.parallelogram != 0) fail_input("heatbath: the action has parallelograms; use hybrid Monte Carlo");
-  return {u.lattice(), LinkColours(u.lattice().size(), weights.rectangle != 0)};
-}
-
-template <class T, int W>
-StapleLinks<T, W> own_links(const GaugeField<T, W>& u) {
-  return {u, DefectSites({}, u.lattice().size()), 1, false};
-}
-
-template <class T, int W>
-void sweeps(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u,
-            const StapleLinks<T, W>& of_staples) {
   if (parameters.overrelaxation_steps < 0)
     fail_input("heatbath: {} overrelaxation steps; there cannot be fewer than 0", parameters.overrelaxation_steps);
-  const LoopWeights weights = parameters.action;
+}
+
+ColouredTiles tiles_of(const LoopWeights& weights, const Lattice& lattice, const Box& box) {
+  return {lattice, LinkColours(lattice.size(), weights.rectangle != 0), box};
+}
+
+template <class T, int W>
+SweptLinks<T, W> alone(const GaugeField<T, W>& u, std::uint64_t seed) {
+  return {u, {}, 1, seed};
+}
+AtDefect no_defect(const Lattice& lattice) { return {DefectSites({}, lattice.size()), {}}; }
+
+template <class T, int W>
+void sweeps(const HeatbathParameters& parameters, const ColouredTiles& coloured, double share,
+            const RandomStream& stream, std::span<const SweptLinks<T, W>> all, const AtDefect& at) {
+  const LoopWeights& weights = parameters.action;
   const Boundary& boundary = parameters.boundary;
-  const ColouredTiles coloured = tiles_of(weights, boundary, u);
-  sweep(sweep_kernel("heatbath", weights, u), weights, boundary, coloured, Heatbath{stream}, u, of_staples);
+  const auto& u = all.front().field;
+  share *= double(all.size());
+  sweep(sweep_kernel("heatbath", weights, u, share), weights, boundary, coloured, Heatbath{stream}, all, at);
   for (int k = 0; k < parameters.overrelaxation_steps; ++k)
-    sweep(sweep_kernel("overrelaxation", weights, u), weights, boundary, coloured, Overrelaxation{}, u, of_staples);
+    sweep(sweep_kernel("overrelaxation", weights, u, share), weights, boundary, coloured, Overrelaxation{}, all, at);
+}
+
+// One sweep over the whole lattice, by weights, which may be those of no action.
+template <class T, int W, class Update>
+void whole_sweep(const char* name, const LoopWeights& weights, const Boundary& boundary, const Update& update,
+                 std::uint64_t seed, const GaugeField<T, W>& u) {
+  HeatbathParameters parameters;
+  parameters.boundary = boundary;
+  require_possible(parameters, weights, u.lattice().size());
+  const SweptLinks<T, W> links[]{alone(u, seed)};
+  sweep(sweep_kernel(name, weights, u), weights, boundary,
+        tiles_of(weights, u.lattice(), whole_lattice(u.lattice().size())), update,
+        std::span<const SweptLinks<T, W>>(links), no_defect(u.lattice()));
 }
 
 }  // namespace
 
 template <class T, int W>
+HeatbathSweeps<T, W>::HeatbathSweeps(const HeatbathParameters& parameters, const Lattice& lattice, const Box& box)
+    : parameters_((require_possible(parameters, parameters.action, lattice.size()), parameters)),
+      lattice_(lattice),
+      share_(double(box.volume()) / double(lattice.volume())),
+      tiles_(tiles_of(parameters.action, lattice, box)) {}
+
+template <class T, int W>
+void HeatbathSweeps<T, W>::operator()(const RandomStream& stream, const GaugeField<T, W>& u) const {
+  const SweptLinks<T, W> links[]{alone(u, stream.seed)};
+  sweeps(parameters_, tiles_, share_, stream, std::span<const SweptLinks<T, W>>(links), no_defect(u.lattice()));
+}
+
+template <class T, int W>
+void HeatbathSweeps<T, W>::operator()(const RandomStream& stream, const GaugeField<T, W>& u,
+                                      const DefectAction<W>& defect, double coupling) const {
+  const ReplicaLinks<T, W> one[]{{u, coupling, stream.seed}};
+  (*this)(stream, one, defect);
+}
+
+template <class T, int W>
+void HeatbathSweeps<T, W>::operator()(const RandomStream& stream, std::span<const ReplicaLinks<T, W>> replicas,
+                                      const DefectAction<W>& defect) const {
+  if (!parameters_.boundary.is_periodic()) fail_input("heatbath: a defect needs periodic boundaries");
+  const LoopWeights& weights = parameters_.action;
+  constexpr std::size_t most = SweptTogether<T>::most;
+  for (std::size_t begin = 0; begin < replicas.size(); begin += most) {
+    std::vector<SweptLinks<T, W>> some;
+    for (const auto& [u, coupling, seed] : replicas.subspan(begin, std::min(most, replicas.size() - begin))) {
+      some.push_back(alone(u, seed));
+      some.back().coupling = coupling;
+      if (coupling != 1) some.back().weighted = defect.weighted(weights, coupling, u, some.size() - 1);
+    }
+    sweeps(parameters_, tiles_, share_, stream, std::span<const SweptLinks<T, W>>(some),
+           {DefectSites(defect.defect(), lattice_.size()), defect.near(weights)});
+  }
+}
+
+template <class T, int W>
 void heatbath_sweep(const LoopWeights& weights, const RandomStream& stream, const GaugeField<T, W>& u,
                     const Boundary& boundary) {
-  sweep(sweep_kernel("heatbath", weights, u), weights, boundary, tiles_of(weights, boundary, u), Heatbath{stream}, u,
-        own_links(u));
+  whole_sweep("heatbath", weights, boundary, Heatbath{stream}, stream.seed, u);
 }
 
 template <class T, int W>
 void overrelaxation_sweep(const LoopWeights& weights, const GaugeField<T, W>& u, const Boundary& boundary) {
-  sweep(sweep_kernel("overrelaxation", weights, u), weights, boundary, tiles_of(weights, boundary, u), Overrelaxation{},
-        u, own_links(u));
+  whole_sweep("overrelaxation", weights, boundary, Overrelaxation{}, 0, u);
 }
 
 template <class T, int W>
 void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<T, W>& u) {
-  sweeps(parameters, stream, u, own_links(u));
+  HeatbathSweeps<T, W>(parameters, u.lattice())(stream, u);
 }
 
 template <int W>
 void heatbath_update(const HeatbathParameters& parameters, const RandomStream& stream, const GaugeField<double, W>& u,
                      const DefectAction<W>& defect, double coupling) {
-  if (!parameters.boundary.is_periodic()) fail_input("heatbath: a defect needs periodic boundaries");
-  if (coupling == 1) return sweeps(parameters, stream, u, own_links(u));
-  sweeps(parameters, stream, u,
-         {defect.weighted(parameters.action, coupling, u), DefectSites(defect.defect(), u.lattice().size()), coupling,
-          true});
+  HeatbathSweeps<double, W>(parameters, u.lattice())(stream, u, defect, coupling);
 }
 
 #define TRELLIS_INSTANTIATE(W)                                                                                   \
+  template class HeatbathSweeps<double, W>;                                                                      \
   template void heatbath_update<double, W>(const HeatbathParameters&, const RandomStream&,                       \
                                            const GaugeField<double, W>&);                                        \
   template void heatbath_update<W>(const HeatbathParameters&, const RandomStream&, const GaugeField<double, W>&, \

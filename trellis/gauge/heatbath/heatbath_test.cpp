@@ -259,11 +259,13 @@ template <int W>
 Estimate schwinger_dyson_beta(const HeatbathParameters& parameters, Coordinate size, int thermalisation, int updates,
                               int every) {
   const auto u = hot_links<W>(size, 21);
+  const LoopWeights& weights = parameters.action;
+  const double c1 = weights.rectangle / (weights.plaquette + 8 * weights.rectangle);
   std::vector<double> re_trace, square;
   for (int k = 0; k < thermalisation + updates; ++k) {
     heatbath_update(parameters, stream_of(k), u);
     if (k < thermalisation || k % every != 0) continue;
-    const auto s = reference::schwinger_dyson(to_reference(u), parameters.action.c1);
+    const auto s = reference::schwinger_dyson(to_reference(u), c1);
     re_trace.push_back(s.re_trace);
     square.push_back(s.square);
   }
@@ -284,10 +286,11 @@ TEST_F(Heatbath, ConfigurationsShowTheirCoupling) {
   }
 }
 
-// The sum of both sides of the identity in reference/defect.hpp, over links of a defect and links beside it.
+// The sum of both sides of the identity in reference/defect.hpp, over links of a defect and links beside it. It holds
+// for every link with the others fixed, so also if only the box with that margin is swept.
 template <int W>
-std::pair<Estimate, Estimate> sides_at_defect(const LoopWeights& weights, double coupling, double believed,
-                                              int updates) {
+std::pair<Estimate, Estimate> sides_at_defect(const LoopWeights& weights, double coupling, double believed, int updates,
+                                              int margin = 0) {
   const Coordinate size{4, 4, 4, 4};
   const Defect defect{0, 2};
   const auto u = hot_links<W>(size, 4);
@@ -295,11 +298,13 @@ std::pair<Estimate, Estimate> sides_at_defect(const LoopWeights& weights, double
   const HeatbathParameters parameters{Action{weights.plaquette + 8 * weights.rectangle,
                                              weights.rectangle / (weights.plaquette + 8 * weights.rectangle)},
                                       1};
+  const HeatbathSweeps<double, W> sweeps(parameters, u.lattice(),
+                                         margin > 0 ? box_around(defect, margin, size) : whole_lattice(size));
   const std::vector<std::pair<Coordinate, int>> links{{{3, 0, 0, 0}, 0}, {{3, 1, 1, 1}, 0}, {{3, 0, 1, 0}, 1},
                                                       {{0, 1, 1, 0}, 3}, {{3, 0, 0, 1}, 2}, {{3, 2, 0, 0}, 0}};
   std::vector<double> squares, traces;
   for (int n = -20; n < updates; ++n) {
-    heatbath_update(parameters, stream_of(std::uint32_t(n + 20)), u, action, coupling);
+    sweeps(stream_of(std::uint32_t(n + 20)), u, action, coupling);
     if (n < 0) continue;
     const auto c = to_reference(u);
     double square = 0, trace = 0;
@@ -327,6 +332,53 @@ TEST_F(Heatbath, LinksAtADefectHaveItsDistribution) {
   // With another coupling than the one that made them, links say so.
   const auto [difference, size] = sides_at_defect<test::wide>(Action{5.2, 0}, 0.4, 1.0, 200);
   EXPECT_GT(std::abs(difference.mean), 6 * difference.error);
+}
+
+TEST_F(Heatbath, LinksOfABoxHaveTheDistributionOfTheDefect) {
+  for (const double c1 : {0.0, -1.0 / 12}) {
+    const auto [difference, size] = sides_at_defect<test::wide>(Action{5.2, c1}, 0.4, 0.4, 200, 1);
+    EXPECT_NEAR(difference.mean, 0, 4 * difference.error) << c1;
+    EXPECT_LT(difference.error, 0.05 * size.mean);
+  }
+}
+
+TEST_F(Heatbath, SweepsOfABoxLeaveAllOtherLinksAlone) {
+  const Coordinate size{8, 4, 8, 4};
+  const Defect defect{0, 2};
+  for (const double c1 : {0.0, -1.0 / 12})
+    for (const double coupling : {1.0, 0.3}) {
+      const HeatbathParameters parameters{Action{5.2, c1}, 2};
+      const Box box = box_around(defect, 1, size);
+      const auto start = to_reference(hot_links<1>(size, 9));
+      const auto swept = [&]<int W>(const Box& of) {
+        const auto u = hot_links<W>(size, 9);
+        HeatbathSweeps<double, W>(parameters, u.lattice(), of)(stream_of(1), u, DefectAction<W>(u.lattice(), defect),
+                                                               coupling);
+        return to_reference(u);
+      };
+      const auto expected = swept.template operator()<1>(box);
+      for (int n = 0; n < start.volume(); ++n) {
+        const auto site = start.site(n);
+        const bool inside = box.contains({site[0], site[1], site[2], site[3]}, size);
+        for (int mu = 0; mu < 4; ++mu) ASSERT_EQ(expected.link(site, mu) == start.link(site, mu), !inside) << n;
+      }
+      for_each_lane_count(size, [&]<int W>() {
+        EXPECT_EQ(swept.template operator()<W>(box).links, expected.links) << W;
+        const auto u = hot_links<W>(size, 9);
+        heatbath_update(parameters, stream_of(1), u, DefectAction<W>(u.lattice(), defect), coupling);
+        EXPECT_EQ(swept.template operator()<W>(whole_lattice(size)).links, to_reference(u).links) << W;
+      });
+    }
+}
+
+TEST_F(Heatbath, BoxesLieAroundTheDefect) {
+  const auto box = box_around({0, 3}, 2, {16, 16, 8, 6});
+  EXPECT_EQ(box.first, (Coordinate{14, 14, 6, 0}));
+  EXPECT_EQ(box.extents, (Coordinate{4, 7, 7, 6}));
+  EXPECT_TRUE(box.contains({15, 0, 4, 5}, {16, 16, 8, 6}));
+  EXPECT_FALSE(box.contains({2, 0, 0, 0}, {16, 16, 8, 6}));
+  EXPECT_FALSE(box.contains({0, 5, 0, 0}, {16, 16, 8, 6}));
+  EXPECT_THROW(box_around({0, 3}, 0, {16, 16, 8, 6}), InputError);
 }
 
 TEST_F(Heatbath, OverrelaxationKeepsTheActionOfADefect) {

@@ -267,7 +267,7 @@ void expect_averages_of_double_precision(std::uint32_t trajectories, double larg
   const HmcParameters parameters{1.0, {{minimum_norm_2(), 5, action.names()}}};
   const auto single = averages(action.hmc<wide>(parameters, lattice, true), size, trajectories);
   const auto in_double = averages(action.hmc<wide>(parameters, lattice, false), size, trajectories);
-  const auto sweeps = averages(heatbath<double, wide>({{5.0, -1.0 / 12}, 2}), size, trajectories);
+  const auto sweeps = averages(heatbath<double, wide>({gauge::Action{5.0, -1.0 / 12}, 2}), size, trajectories);
   const auto found = analysis::gamma_method(single.plaquette), same = analysis::gamma_method(in_double.plaquette),
              exact = analysis::gamma_method(sweeps.plaquette);
   const auto one = analysis::gamma_method(single.exponential);

@@ -180,8 +180,9 @@ TEST(Tempering, TrajectoriesAtADefectKeepTheEnergyAndGoBack) {
 
 // Links, walkers and records of a few trajectories; each of the pieces that end at `ends` knows only what is saved.
 template <int W>
-std::pair<std::vector<reference::Matrix>, std::vector<double>> trace(Update update, const std::vector<int>& ends) {
-  const TemperingParameters parameters{{1, 1}, {1, 0.6, 0.2}};
+std::pair<std::vector<reference::Matrix>, std::vector<double>> trace(Update update, const std::vector<BoxLevel>& boxes,
+                                                                     const std::vector<int>& ends) {
+  const TemperingParameters parameters{{1, 1}, {1, 0.6, 0.2}, boxes, 1};
   const gauge::Action action{5.0, -1.0 / 12};
   auto u = warm_links<W>({4, 4, 4, 4}, 2, 0.4);
   auto chain = std::make_unique<Tempering<W>>(tempering<W>(update, parameters, action, u));
@@ -211,19 +212,35 @@ std::pair<std::vector<reference::Matrix>, std::vector<double>> trace(Update upda
 
 TEST(Tempering, SameBitsInPiecesAndForAnyLanesAndThreads) {
   const int threads_before = concurrency();
-  for (const Update update : {Update::hmc, Update::heatbath}) {
-    set_thread_count(1);
-    const auto expected = trace<1>(update, {6});
-    // Some swaps are accepted, some are not.
-    double swaps = 0;
-    for (std::size_t n = 3; n < expected.second.size(); n += 5) swaps += expected.second[n];
-    EXPECT_GT(swaps, 0);
-    EXPECT_LT(swaps, 12);
-    set_thread_count(2);
-    EXPECT_EQ(trace<1>(update, {1, 2, 5, 6}), expected);
-    EXPECT_EQ(trace<wide>(update, {3, 6}), expected);
-  }
+  const std::vector<BoxLevel> boxes{{2, 2}, {1, 3}};
+  for (const Update update : {Update::hmc, Update::heatbath})
+    for (const auto& of : {std::vector<BoxLevel>{}, boxes}) {
+      set_thread_count(1);
+      const auto expected = trace<1>(update, of, {6});
+      // Some swaps are accepted, some are not.
+      double swaps = 0;
+      for (std::size_t n = 3; n < expected.second.size(); n += 5) swaps += expected.second[n];
+      EXPECT_GT(swaps, 0);
+      EXPECT_LT(swaps, 12);
+      set_thread_count(2);
+      EXPECT_EQ(trace<1>(update, of, {1, 2, 5, 6}), expected);
+      EXPECT_EQ(trace<wide>(update, of, {3, 6}), expected);
+    }
   set_thread_count(threads_before);
+}
+
+TEST(Tempering, CountsTheSweepsOfItsBoxes) {
+  EXPECT_EQ(box_sweeps_of({{0, 1}, {1, 0}}), 0);
+  EXPECT_EQ(box_sweeps_of({{0, 1}, {1, 0}, {{3, 2}}}), 2);
+  EXPECT_EQ(box_sweeps_of({{0, 1}, {1, 0}, {{3, 2}, {2, 3}, {1, 5}}}), 2 + 2 * 3 + 2 * 3 * 5);
+}
+
+TEST(Tempering, BoxesMustLieInOneAnother) {
+  const auto u = GaugeField<double, 1>::unit(Lattice({4, 4, 4, 4}));
+  for (const std::vector<BoxLevel>& wrong :
+       {std::vector<BoxLevel>{{0, 1}}, {{2, 0}}, {{1, 1}, {1, 1}}, {{1, 1}, {2, 1}}})
+    EXPECT_THROW(tempering<1>(Update::heatbath, {{0, 2}, {1, 0}, wrong}, {5, 0}, u), InputError);
+  EXPECT_NO_THROW(tempering<1>(Update::heatbath, {{0, 2}, {1, 0}, {{7, 1}, {1, 2}}}, {5, 0}, u));
 }
 
 TEST(Tempering, SeedsOfChainsDiffer) {
@@ -249,9 +266,9 @@ TEST(Tempering, CouplingsMustFallFromOne) {
 
 // The periodic replica has the averages of a chain alone.
 void expect_plaquette_of_a_chain_alone(Update update, double beta, const Coordinate& size, int thermalisation,
-                                       int trajectories) {
+                                       int trajectories, const std::vector<BoxLevel>& boxes = {}) {
   const gauge::Action action{beta, 0};
-  const TemperingParameters parameters{{0, 2}, {1, 0.87, 0.74, 0.6, 0.45, 0.3, 0.15, 0}};
+  const TemperingParameters parameters{{0, 2}, {1, 0.87, 0.74, 0.6, 0.45, 0.3, 0.15, 0}, boxes, 1};
   std::vector<double> tempered, alone, opened;
   double swaps = 0;
   {
@@ -288,8 +305,13 @@ TEST(Tempering, PeriodicReplicaHasThePlaquetteOfAChainAlone) {
   expect_plaquette_of_a_chain_alone(Update::heatbath, 5.7, {4, 4, 4, 4}, 50, 300);
 }
 
+TEST(Tempering, SoItHasWithSweepsOfBoxes) {
+  expect_plaquette_of_a_chain_alone(Update::heatbath, 5.7, {4, 4, 4, 4}, 50, 150, {{1, 2}});
+}
+
 TEST(TemperingNightly, PeriodicReplicaHasThePlaquetteOfAChainAlone) {
   expect_plaquette_of_a_chain_alone(Update::heatbath, 5.8, {8, 4, 4, 8}, 200, 3000);
+  expect_plaquette_of_a_chain_alone(Update::heatbath, 5.8, {8, 4, 4, 8}, 200, 3000, {{2, 1}, {1, 3}});
 }
 
 TEST(TemperingNightly, SoItHasWithHybridMonteCarlo) {
