@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // trellis analyse RESULTS...: averages with errors, masses, and physical units from the results of one or more runs.
 #include "trellis/app/analyse/analysis_report.hpp"
+#include "trellis/app/analyse/run_costs.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/core/base/named.hpp"
@@ -15,7 +16,7 @@ struct AnalyseOptions {
   std::optional<std::int64_t> cut;
   double s = 1.5;
   bool all = false, json = false, compare = false;
-  std::string scale, model, plot, reweight;
+  std::string scale, model, plot, reweight, cost;
   MassParameters masses;
   double first_distance = 0, last_distance = 0;
   int loop_time = 0;
@@ -39,12 +40,22 @@ void require_valid(const AnalyseOptions& options) {
     if (!(distance >= 0 && distance < 1e6)) fail_input("{} is {}; it must not be negative", name, distance);
   if (options.loop_time < 0) fail_input("--loop-time is {}; it must be at least 1", options.loop_time);
   require_folder("--plot", options.plot);
+  if (!options.cost.empty() && (!options.reweight.empty() || !options.plot.empty() || options.compare))
+    fail_input("--cost cannot be combined with --reweight, --plot or --compare");
 }
 
 int analyse(AnalyseOptions options) {
   require_valid(options);
   if (!options.model.empty()) options.masses.model = named("model", analysis::correlator_models, options.model).value;
   if (!options.scale.empty()) named("scale", physical_scales(), options.scale);
+  if (!options.cost.empty()) {
+    const auto costs = run_costs({options.paths.begin(), options.paths.end()}, options.cut, options.cost, options.s);
+    if (options.json)
+      fmt::print("{}\n", run_costs_json(costs).dump(2));
+    else
+      fmt::print("{}", run_costs_text(costs));
+    return 0;
+  }
   std::optional<ReweightRange> range;
   if (!options.reweight.empty()) range = parse_reweight_range(options.reweight);
   std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
@@ -138,6 +149,12 @@ void add_analyse(const Command& program, Action& action) {
           "--reweight", options->reweight,
           "quantities as functions of beta, FIRST,LAST or FIRST,LAST,POINTS, from runs that differ only in beta")
       .option_text("BETAS");
+  command
+      .add_option(
+          "--cost", options->cost,
+          "instead of all this: what an independent value of this quantity costs by each of the runs, tau_int in "
+          "seconds of trajectories, and how many times less than by the first")
+      .option_text("QUANTITY");
   command.add_flag("--compare", options->compare, "also the errors of the jackknife and the bootstrap");
   command
       .add_option("--plot", options->plot,
@@ -150,7 +167,8 @@ void add_analyse(const Command& program, Action& action) {
       "deviations.\n"
       "few: fewer than 20 independent measurements, so the error itself is uncertain.\n"
       "Examples: trellis analyse quenched-results --plot autocorrelation.svg\n"
-      "          trellis analyse run-5.68 run-5.70 --reweight 5.67,5.71");
+      "          trellis analyse run-5.68 run-5.70 --reweight 5.67,5.71\n"
+      "          trellis analyse plain tempered --cost charge_cooling");
   command.callback(
       [options, &action] { action = [options] { return by_first_rank([&] { return analyse(*options); }); }; });
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -252,6 +253,36 @@ TEST_F(Analyse, RefusesDamagedResults) {
   outcome = analyse({"a"});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.err.find("a/c.csv:21"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Analyse, CostsOfRunsOfOneEnsemble) {
+  chain("a", 1);
+  chain("b", 2);
+  chain("other", 1, "", "5.7");
+  const auto found = json_of({"a", "b", "--cost", "plaquette"});
+  EXPECT_EQ(found["cost_of"], "plaquette");
+  ASSERT_EQ(found["runs"].size(), 2U);
+  const std::vector<std::string> names{"a", "b"};
+  for (std::size_t n = 0; n < 2; ++n) {
+    const auto& run = found["runs"][n];
+    EXPECT_EQ(run["run"], names[n]);
+    const auto expected = analysis::gamma_method(column(names[n], "plaquette", 10));
+    EXPECT_EQ(run["mean"].get<double>(), expected.mean);
+    EXPECT_EQ(run["tau_int_trajectories"].get<double>(), expected.tau_int);
+    auto seconds = column(names[n], "seconds", 10);
+    std::sort(seconds.begin(), seconds.end());
+    EXPECT_EQ(run["seconds_per_trajectory"].get<double>(), seconds[25]);
+    EXPECT_DOUBLE_EQ(run["tau_int_seconds"].get<double>(), expected.tau_int * seconds[25]);
+    EXPECT_DOUBLE_EQ(run["gain"].get<double>(),
+                     found["runs"][0]["tau_int_seconds"].get<double>() / run["tau_int_seconds"].get<double>());
+  }
+  const auto text = analyse({"a", "b", "--cost", "plaquette"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_NE(text.out.find("first / this"), std::string::npos) << text.out;
+  expect_error(analyse({"a", "--cost", "plaquett"}), 2, {"--cost plaquett", "plaquette_spatial"});
+  expect_error(analyse({"a", "a", "--cost", "plaquette"}), 2, {"twice"});
+  expect_error(analyse({"a", "other", "--cost", "plaquette"}), 2, {"other", "the same lattice, action"});
+  expect_error(analyse({"a", "b", "--cost", "plaquette", "--reweight", "5.5,5.6"}), 2, {"--reweight"});
 }
 
 }  // namespace
