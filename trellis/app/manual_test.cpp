@@ -90,7 +90,7 @@ const char* const kFunctional =
     "phi_prime = [0.0, 0.0]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
 
 const char* const kAutomatic = "[algorithm]\nkind = \"auto\"\nprecision = \"double\"\n";
-const char* const kTempering = "[ensemble]\nchains = 3\n[tempering]\nlength = 2\nreplicas = 4\n";
+const char* const kTempering = "[ensemble]\nchains = 3\n[tempering]\nlength = 2\nreplicas = 4\nbox_margins = [1]\n";
 const char* const kJoined =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\nsplit_masses = [0.5]\njoins = \"s\"\n[[flavours]]\nname = \"s\"\nmass = "
     "0.5\n";
@@ -160,8 +160,10 @@ TEST(Manual, DefaultsAreTrue) {
           defaults);
   collect(parse_run_input(std::string(kLattice) + "[[algorithm.levels]]\nterms = [\"plaquette\"]\n", "i.toml").resolved,
           "", false, defaults);
-  collect(parse_run_input(std::string(kLattice) + "[tempering]\nlength = 2\nreplicas = 4\n", "i.toml").resolved, "",
-          false, defaults);
+  collect(
+      parse_run_input(std::string(kLattice) + "[tempering]\nlength = 2\nreplicas = 4\nbox_margins = [1]\n", "i.toml")
+          .resolved,
+      "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[measure.flow]\n", "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kStopWhen, "i.toml").resolved, "", false, defaults);

@@ -290,7 +290,12 @@ RunInput run_input_of(const Table& root, const std::string& name) {
   require_known_boundary(root, input);
   if (chain.has("stop_when"))
     input.chain.stop_when = read_stop_when(chain.table("stop_when"), input.measure, input.quarks);
-  input.machine = read_machine(root.table_or_empty("machine"), input.size);
+  const auto machine = root.table_or_empty("machine");
+  input.machine = read_machine(machine, input.size);
+  if (input.tempering)
+    input.machine.replica_groups = machine.integer("replica_groups", {.min = 0, .max = 1000}, 0);
+  else
+    machine.refuse("replica_groups", "without [tempering]");
   root.finish();
   input.resolved = root.resolved();
   return input;

@@ -152,6 +152,7 @@ struct MachineInput {        // [machine]: has no effect on any bit of the resul
   std::optional<Coordinate> ranks;
   Coordinate rank_order{0, 1, 2, 3};  // "xyzt": rank numbers run fastest in x
   Coordinate site_order{0, 1, 2, 3};  // the same for sites in memory
+  std::int64_t replica_groups = 0;    // of ranks, with [tempering]; 0: as many as possible
 };
 
 struct RunInput {

@@ -34,6 +34,37 @@ std::vector<double> read_couplings(const Table& table) {
   return couplings;
 }
 
+void read_boxes(const Table& table, const RunInput& input, TemperingInput& tempering) {
+  if (!table.has("box_margins")) {
+    for (const auto* key : {"box_sweeps", "box_overrelaxation_steps"})
+      table.refuse(key, "without box_margins, which say how large the boxes are");
+    return;
+  }
+  const auto margins = table.integer_list("box_margins", {.min = 1, .max = 65536});
+  if (margins.empty()) table.wrong("box_margins", "is empty; leave it out for no boxes");
+  for (std::size_t k = 1; k < margins.size(); ++k)
+    if (margins[k] >= margins[k - 1])
+      table.wrong("box_margins", "{} follows {}, expected each to be below the one before it: boxes lie in one another",
+                  margins[k], margins[k - 1]);
+  const auto sweeps =
+      table.integer_list("box_sweeps", {.min = 1, .max = 1000}, std::vector<std::int64_t>(margins.size(), 1));
+  if (sweeps.size() != margins.size())
+    table.wrong("box_sweeps", "found {}, expected as many as box_margins, {}", sweeps.size(), margins.size());
+  double all = 1;
+  for (std::size_t k = 0; k < margins.size(); ++k) {
+    tempering.boxes.push_back({static_cast<int>(margins[k]), static_cast<int>(sweeps[k])});
+    all *= double(sweeps[k]);
+  }
+  if (all > 1e6)
+    table.wrong("box_sweeps", "the smallest box has {} sweeps a trajectory, expected at most 1000000", all);
+  tempering.box_overrelaxation_steps = table.integer("box_overrelaxation_steps", {.min = 0, .max = 1000}, 4);
+  if (!input.quarks.flavours.empty())
+    table.wrong("box_margins", "not possible together with [[flavours]]: boxes are swept by a heatbath of the links");
+  if (input.action.weights().parallelogram != 0)
+    table.wrong("box_margins", "not possible with action.name = \"{}\": the heatbath knows no parallelograms",
+                input.action.name);
+}
+
 }  // namespace
 
 TemperingInput read_tempering(const Table& root, const RunInput& input) {
@@ -48,6 +79,7 @@ TemperingInput read_tempering(const Table& root, const RunInput& input) {
     if (mu != tempering.direction && tempering.length > input.size[mu])
       table.wrong("length", "found {}, expected at most the extent {} of the lattice in {}", tempering.length,
                   input.size[mu], names[std::size_t(mu)]);
+  read_boxes(table, input, tempering);
   const auto& algorithm = input.algorithm;
   if (algorithm.certify > 0) root.wrong("tempering", "algorithm.certify is not possible together with [tempering]");
   if (algorithm.precision == "single")

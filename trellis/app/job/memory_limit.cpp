@@ -13,6 +13,7 @@
 #include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/results/link_files.hpp"
+#include "trellis/app/tempering/replica_ranks.hpp"
 #include "trellis/core/device/devices.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
@@ -38,9 +39,17 @@ void visit_groups(const fs::path& top, fs::path group, const char* file, double 
 double bytes_per_site(const RunInput& input) {
   const PlanInput plan(input);
   double bytes = kernels_on_host ? link_file_bytes_per_site(input) : 0;
-  for (const auto& field : plan.trajectory(plan.solves()).fields) bytes += field.bytes;
-  // The links of the other replicas, those of a swap, and those with weights.
-  if (input.tempering) bytes += 576.0 * double(input.tempering->couplings.size() + 1);
+  double chain = 0;
+  for (const auto& field : plan.trajectory(plan.solves()).fields) chain += field.bytes;
+  bytes += chain;
+  if (!input.tempering) return bytes;
+  // The links of the other replicas, those of a translation, and those with weights; groups of ranks have fields of the
+  // whole lattice each, and the links of all replicas.
+  const int replicas = int(input.tempering->couplings.size()), ranks = job().size();
+  const auto wanted = input.machine.replica_groups;
+  const bool possible = wanted == 0 || (ranks % wanted == 0 && replicas % wanted == 0);
+  const double groups = possible ? replica_groups_of(wanted, ranks, replicas) : 1;
+  bytes += 576.0 * (replicas - 1 + 2 * groups) + (groups > 1 ? 576.0 + groups * chain : 0);
   return bytes;
 }
 

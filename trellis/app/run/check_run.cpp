@@ -16,6 +16,7 @@
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/run_report.hpp"
+#include "trellis/app/tempering/replica_ranks.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -34,6 +35,7 @@ std::string make_parts(const RunInput& input, const comm::ProcessGrid& grid, int
     const Lattice lattice(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid);
     if (is_new) start_links<W>(input, lattice);
     coupled_defect<W>(input, lattice);
+    if (input.tempering) replica_ranks(input, grid, gauge::longest_hop(input.quarks.smearing));
     auto terms = make_terms<W>(input, lattice);
     std::string text;
     for (const auto& term : terms)

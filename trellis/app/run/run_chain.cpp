@@ -37,6 +37,7 @@
 #include "trellis/app/run/stop_when.hpp"
 #include "trellis/app/run/trajectory_measurement.hpp"
 #include "trellis/app/tempering/replica_files.hpp"
+#include "trellis/app/tempering/replica_ranks.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/profile/profile_listener.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
@@ -67,6 +68,11 @@ void warn_of_other_start(const RunInput& input) {
       input.start.trajectory, input.chain.seed, input.start.file.string(), made->trajectory, made->seed);
 }
 
+ReplicaRanks ranks_of_replicas(const RunInput& input, const comm::ProcessGrid& grid) {
+  if (!input.tempering) return {{grid.ranks(), 1, 0}, grid};
+  return replica_ranks(input, grid, gauge::longest_hop(input.quarks.smearing));
+}
+
 // One call of the program on one folder.
 template <int W>
 class Run {
@@ -85,6 +91,10 @@ class Run {
         live_(live),
         lattice_(input.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid),
         ranks_(grid.ranks()),
+        replica_ranks_(ranks_of_replicas(input, grid)),
+        own_lattice_(replica_ranks_.groups.count == 1
+                         ? lattice_
+                         : Lattice(input.size, W, SiteOrder::even_odd, kernels.lattice_shape(), replica_ranks_.grid)),
         folder_{input.output.directory, input.output.name},
         columns_(input, io::from_first_rank(ranks_, "look at the table", [&] { return is_certified(input, folder_); })),
         lock_(std::move(lock)),
@@ -117,16 +127,19 @@ class Run {
       state_.links = start_links<W>(input_, lattice_);
     }
     const auto quarks = computed_quark_terms(input_);
-    const auto defect = coupled_defect<W>(input_, lattice_);
-    auto terms = make_terms<W>(input_, lattice_, quarks, settings_, defect);
+    if (replica_ranks_.groups.count > 1)
+      descriptions_.push_back(describe(replica_ranks_, int(input_.tempering->couplings.size())));
+    const auto defect = coupled_defect<W>(input_, own_lattice_);
+    auto terms = make_terms<W>(input_, own_lattice_, quarks, settings_, defect);
     for (const auto& term : terms)
       if (!term->description().empty()) descriptions_.push_back(term->description());
     certificate_ = make_certificate<W>(input_, lattice_, quarks, [this](const std::string& text) { tell(text); });
-    algorithm_ = make_algorithm<W>(input_, lattice_, std::move(terms), quarks, certificate_, settings_, defect);
+    algorithm_ = make_algorithm<W>(input_, own_lattice_, std::move(terms), quarks, certificate_, settings_, defect);
     const auto remade = [&](const auto&... request) {  // made again if it was freed
       if (!algorithm_)
-        algorithm_ = make_algorithm<W>(input_, lattice_, make_terms<W>(input_, lattice_, quarks, settings_, defect),
-                                       quarks, certificate_, settings_, defect);
+        algorithm_ =
+            make_algorithm<W>(input_, own_lattice_, make_terms<W>(input_, own_lattice_, quarks, settings_, defect),
+                              quarks, certificate_, settings_, defect);
       return algorithm_(request...);
     };
     const hmc::Algorithm<double, W> algorithm = defect ? tempered(remade, defect) : remade;
@@ -160,7 +173,7 @@ class Run {
                                      const std::shared_ptr<hmc::CoupledDefect<W>>& defect) {
     const auto start = state_.links.is_allocated() ? state_.links : GaugeField<double, W>(lattice_);
     tempering_ = std::make_shared<hmc::Tempering<W>>(input_.tempering->parameters(), input_.action.weights(), defect,
-                                                     std::move(algorithm), start);
+                                                     std::move(algorithm), start, own_lattice_, replica_ranks_.groups);
     return [all = tempering_](const auto& request, const auto& u, const auto& between_steps) {
       return (*all)(request, u, between_steps);
     };
@@ -585,6 +598,8 @@ class Run {
   LiveReport* live_;  // on the first rank, if somebody wants it
   Lattice lattice_;
   comm::Communicator ranks_;
+  ReplicaRanks replica_ranks_;
+  Lattice own_lattice_;  // of this rank's group, on which the algorithm works
   RunFolder folder_;
   TrajectoryColumns columns_;
   std::vector<std::string> descriptions_;  // of quark terms

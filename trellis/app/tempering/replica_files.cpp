@@ -57,39 +57,62 @@ fs::path replica_file(const RunFolder& folder, std::int64_t trajectory, int repl
   return folder.file(fmt::format("{:06}{}{}", trajectory, kMiddle, replica));
 }
 
+namespace {
+
+// What the groups know of their own replicas, for all: a text each, from the first ranks of groups.
+template <int W>
+std::vector<std::string> texts_of_replicas(const hmc::Tempering<W>& tempering, std::vector<std::string> texts) {
+  const auto& groups = tempering.groups();
+  const int length = groups.all.size() / groups.count;
+  for (int r = 1; r < tempering.count(); ++r) {
+    const bool mine = tempering.has(r) && groups.all.rank() == groups.number * length;
+    for (const auto& text : groups.all.gather("checksums of replicas", mine ? texts[std::size_t(r) - 1] : ""))
+      if (!text.empty()) texts[std::size_t(r) - 1] = text;
+  }
+  return texts;
+}
+
+}  // namespace
+
 template <int W>
 SavedReplicas save_replicas(const RunFolder& folder, const RunInput& input, std::uint32_t trajectory,
                             const hmc::Tempering<W>& tempering) {
-  SavedReplicas saved{.walkers = tempering.walkers()};
-  for (int r = 1; r < tempering.count(); ++r) {
-    const auto file = replica_file(folder, trajectory, r);
-    const auto& links = tempering.links(r);
-    io::IldgParameters p;
-    p.size = input.size;
-    p.plaquette = gauge::plaquette(links).average;
-    p.link_trace = gauge::link_trace(links);
-    p.lfn = fmt::format("lfn://trellis/{}.{:06}{}{}", input.output.name, trajectory, kMiddle, r);
-    p.input = write_toml(physics_of(input.resolved));
-    p.provenance = fmt::format(
-        "program = {}\nalgorithm = {}\nseed = {}\ntrajectory = {}\nreplica = {}\ncoupling = {}\n", version_text(),
-        describe(input), hmc::seed_of_chain(std::uint64_t(input.chain.seed), std::uint32_t(r)), trajectory, r,
-        tempering.parameters().couplings[std::size_t(r)]);
-    io::write_ildg(file, p, io::link_source(links));
-    saved.checksums.push_back(checksums_of(io::GaugeReader(file, {}, links.lattice().ranks()).info()));
-  }
-  return saved;
+  std::vector<std::string> checksums(std::size_t(tempering.count()) - 1);
+  comm::together(tempering.groups().all, "write the replicas", [&] {
+    for (int r = 1; r < tempering.count(); ++r) {
+      if (!tempering.has(r)) continue;
+      const auto file = replica_file(folder, trajectory, r);
+      const auto& links = tempering.links(r);
+      io::IldgParameters p;
+      p.size = input.size;
+      p.plaquette = gauge::plaquette(links).average;
+      p.link_trace = gauge::link_trace(links);
+      p.lfn = fmt::format("lfn://trellis/{}.{:06}{}{}", input.output.name, trajectory, kMiddle, r);
+      p.input = write_toml(physics_of(input.resolved));
+      p.provenance = fmt::format(
+          "program = {}\nalgorithm = {}\nseed = {}\ntrajectory = {}\nreplica = {}\ncoupling = {}\n", version_text(),
+          describe(input), hmc::seed_of_chain(std::uint64_t(input.chain.seed), std::uint32_t(r)), trajectory, r,
+          tempering.parameters().couplings[std::size_t(r)]);
+      io::write_ildg(file, p, io::link_source(links));
+      checksums[std::size_t(r) - 1] = checksums_of(io::GaugeReader(file, {}, links.lattice().ranks()).info());
+    }
+  });
+  return {.walkers = tempering.walkers(), .checksums = texts_of_replicas(tempering, std::move(checksums))};
 }
 
 template <int W>
 void read_replicas(const RunFolder& folder, const SavedChain& chain, hmc::Tempering<W>& tempering) {
   without_input_errors([&] {
-    require_count(chain, tempering.count());
-    for (int r = 1; r < tempering.count(); ++r) {
-      const auto file = replica_file(folder, chain.completed, r);
-      const io::GaugeReader reader(file, {}, tempering.links(r).lattice().ranks());
-      require_checksums(reader.info(), chain, r, file);
-      io::read_links(reader, file, tempering.links(r));
-    }
+    comm::together(tempering.groups().all, "read the replicas", [&] {
+      require_count(chain, tempering.count());
+      for (int r = 1; r < tempering.count(); ++r) {
+        if (!tempering.has(r)) continue;
+        const auto file = replica_file(folder, chain.completed, r);
+        const io::GaugeReader reader(file, {}, tempering.links(r).lattice().ranks());
+        require_checksums(reader.info(), chain, r, file);
+        io::read_links(reader, file, tempering.links(r));
+      }
+    });
     tempering.set_walkers(chain.replicas.walkers);
   });
 }

@@ -3,9 +3,12 @@
 // Runs with [tempering]: their files, bits, restarts and refusals.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "tests/support/launcher.hpp"
 #include "tests/support/run_test.hpp"
+#include "trellis/app/tempering/replica_ranks.hpp"
+#include "trellis/core/error.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/io/tables/csv_table.hpp"
 
@@ -20,6 +23,12 @@ class TemperingRun : public RunTest {
     Changes changes{{"[chain]", "[tempering]\ncouplings = [1, 0.7, 0.4, 0]\nlength = 1\n[chain]"}};
     changes.insert(changes.end(), more.begin(), more.end());
     return changes;
+  }
+  test::Outcome on_ranks(int ranks, const std::string& name, const Changes& changes) const {
+    io::test::write_all(at(name + ".toml"), input(name, changes));
+    auto words = test::launcher(ranks);
+    words.insert(words.end(), {TRELLIS_PROGRAM, "run", name + ".toml"});
+    return test::Process(words, here()).wait();
   }
   static std::vector<std::string> all_files() {
     std::vector<std::string> files{"c.000006.ildg", "c.000012.ildg", "c.checkpoint", "c.flow.h5"};
@@ -113,18 +122,62 @@ TEST_F(TemperingRun, KilledAtAnyMoment) {
   expect_same_results("whole", "killed", all_files());
 }
 
+// Replicas one after the other on all ranks, or side by side on groups of them.
 TEST_F(TemperingRun, RanksGiveTheSameBits) {
   if (test::launcher(2).empty()) GTEST_SKIP() << "nothing here starts several processes";
   ASSERT_EQ(run("whole", tempered()).code, 0);
-  for (const int ranks : {2, 4}) {
-    const auto name = fmt::format("ranks{}", ranks);
-    io::test::write_all(at(name + ".toml"), input(name, tempered()));
-    auto words = test::launcher(ranks);
-    words.insert(words.end(), {TRELLIS_PROGRAM, "run", name + ".toml"});
-    const auto outcome = test::Process(words, here()).wait();
+  for (const auto& [ranks, groups] : {std::pair{2, 1}, {2, 0}, {4, 2}, {4, 4}}) {
+    const auto name = fmt::format("ranks{}in{}", ranks, groups);
+    const auto outcome =
+        on_ranks(ranks, name, tempered({{"threads = 1", fmt::format("threads = 1\nreplica_groups = {}", groups)}}));
     ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(text(name + "/c.log").find("4 replicas in") != std::string::npos, groups != 1) << name;
     expect_same_results("whole", name, all_files());
   }
+}
+
+// Each piece on other ranks, with boxes.
+TEST_F(TemperingRun, ContinuesOnOtherGroups) {
+  if (test::launcher(2).empty()) GTEST_SKIP() << "nothing here starts several processes";
+  const auto with_boxes = [&](int trajectories) {
+    auto changes = tempered({{"steps = 5", "kind = \"heatbath\""},
+                             {"reversibility_every = 4", ""},
+                             {"length = 1", "length = 1\nbox_margins = [2, 1]\nbox_sweeps = [1, 2]"}});
+    changes.emplace_back("trajectories = 12", fmt::format("trajectories = {}", trajectories));
+    return changes;
+  };
+  ASSERT_EQ(run("whole", with_boxes(12)).code, 0);
+  ASSERT_EQ(on_ranks(2, "parts", with_boxes(3)).code, 0);
+  ASSERT_EQ(run("parts", with_boxes(6)).code, 0);
+  ASSERT_EQ(on_ranks(4, "parts", with_boxes(8)).code, 0);
+  const auto last = on_ranks(2, "parts", with_boxes(12));
+  EXPECT_EQ(last.code, 0) << last.err;
+  expect_same_results("whole", "parts", all_files());
+}
+
+TEST_F(TemperingRun, GroupsMustDivideRanksAndReplicas) {
+  EXPECT_EQ(replica_groups_of(0, 1, 20), 1);
+  EXPECT_EQ(replica_groups_of(0, 8, 20), 4);
+  EXPECT_EQ(replica_groups_of(2, 8, 20), 2);
+  for (const auto& [wanted, ranks, replicas, text] :
+       {std::tuple{3, 8, 9, "8 ranks"}, {8, 8, 20, "20 replicas"}, {2, 1, 20, "1 rank "}})
+    try {
+      replica_groups_of(wanted, ranks, replicas);
+      ADD_FAILURE() << text;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("possible: 1"), std::string::npos) << error.what();
+    }
+}
+
+TEST_F(TemperingRun, BoxesInPieces) {
+  const Changes boxes{{"length = 1", "length = 1\nbox_margins = [1]\nbox_sweeps = [3]\nbox_overrelaxation_steps = 1"}};
+  auto half = boxes;
+  half.emplace_back("trajectories = 12", "trajectories = 7");
+  ASSERT_EQ(run("whole", tempered(boxes)).code, 0);
+  ASSERT_EQ(run("parts", tempered(half)).code, 0);
+  ASSERT_EQ(run("parts", tempered(boxes)).code, 0);
+  expect_same_results("whole", "parts", all_files());
 }
 
 TEST_F(TemperingRun, GoesBackIfAReplicaIsDamagedOrMissing) {
@@ -201,6 +254,18 @@ TEST_F(TemperingRun, RefusesWhatItCannotDo) {
   refused("couplings = [1, -0.5]\nlength = 2", {}, {"tempering.couplings"});
   refused("replicas = 4\nlength = 2\ndirection = \"u\"", {}, {"tempering.direction"});
   refused("replicas = 4\nlength = 2\nwidth = 3", {}, {"width"});
+  refused("replicas = 4\nlength = 2\nbox_margin = [1]", {}, {"box_margin", "box_margins"});
+  refused("replicas = 4\nlength = 2\nbox_sweeps = [1]", {}, {"tempering.box_sweeps", "without box_margins"});
+  refused("replicas = 4\nlength = 2\nbox_margins = [1, 2]", {}, {"tempering.box_margins", "2 follows 1"});
+  refused("replicas = 4\nlength = 2\nbox_margins = []", {}, {"tempering.box_margins", "empty"});
+  refused("replicas = 4\nlength = 2\nbox_margins = [0]", {}, {"tempering.box_margins", "from 1"});
+  refused("replicas = 4\nlength = 2\nbox_margins = [2, 1]\nbox_sweeps = [3]", {}, {"tempering.box_sweeps", "2"});
+  refused("replicas = 4\nlength = 2\nbox_margins = [1]",
+          {{"[start]", "[[flavours]]\nname = \"l\"\nmass = 0.3\ntastes = 4\n[start]"}}, {"box_margins", "flavours"});
+  refused("replicas = 4\nlength = 2", {{"threads = 1", "threads = 1\nreplica_groups = 2"}},
+          {"machine.replica_groups", "1 rank "});
+  expect_error(run("bad", {{"threads = 1", "threads = 1\nreplica_groups = 1"}}), 2,
+               {"machine.replica_groups", "tempering"});
   refused("replicas = 4\nlength = 2", {{"steps = 5", "steps = 5\ncertify = 0.1"}}, {"certify"});
   refused("replicas = 4\nlength = 2", {{"steps = 5", "steps = 5\nprecision = \"single\""}}, {"precision"});
   refused("replicas = 4\nlength = 2", {{"[action]", "boundary = \"open\"\n[action]"}}, {"lattice.boundary"});
