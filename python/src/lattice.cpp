@@ -258,6 +258,7 @@ py::dict glueball_operators(const PyGaugeField& field, double ape_alpha, const s
   results["scalar"] = column_of(found, &GlueballOperators::scalar);
   results["tensor_1"] = column_of(found, &GlueballOperators::tensor_1);
   results["tensor_2"] = column_of(found, &GlueballOperators::tensor_2);
+  results["pseudoscalar"] = column_of(found, &GlueballOperators::pseudoscalar);
   return results;
 }
 
@@ -291,11 +292,10 @@ void bind_loops(py::class_<PyGaugeField>& c) {
         py::arg("hyp_alpha") = std::nullopt,
         "Wilson loops as [measure.wilson_loops] has them: direction, distance, time, level, other_level and value "
         "(averages of Re tr / 3), an entry for each loop. hyp_alpha: three numbers, for HYP links in time.");
-  c.def(
-      "glueball_operators", &glueball_operators, py::arg("ape_alpha") = 0.5,
-      py::arg("ape_levels") = std::vector<int>{0, 4, 8, 16},
-      "Operators of glueballs at rest as [measure.glueballs] has them: level, time, scalar, tensor_1 and tensor_2, an "
-      "entry for each level and time slice.");
+  c.def("glueball_operators", &glueball_operators, py::arg("ape_alpha") = 0.5,
+        py::arg("ape_levels") = std::vector<int>{0, 4, 8, 16},
+        "Operators of glueballs at rest as [measure.glueballs] has them: level, time, scalar, tensor_1, tensor_2 and "
+        "pseudoscalar, an entry for each level and time slice.");
   c.def("link_trace", measured([](const auto& u) { return gauge::link_trace(u); }), Release(),
         "The average of Re tr U / 3 over all links; not gauge invariant.");
   c.def("unitarity_violation", measured([](const auto& u) { return gauge::unitarity_violation(u); }), Release(),

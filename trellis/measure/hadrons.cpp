@@ -23,7 +23,9 @@ template <int W>
 HadronSources<W>::HadronSources(const HadronSelection& s, const GaugeField<double, W>& u) : source_(s.source) {
   const gauge::StoutLinks<double, W> stout(s.stout_is_spatial ? gauge::StoutParameters{} : s.stout, u.lattice());
   links_ = s.stout_is_spatial ? gauge::spatial_stout(s.stout.rho, s.stout.levels, u) : stout.smear(u);
-  if (s.source == QuarkSourceKind::gaussian || has(s.sinks, QuarkSink::smeared))
+  const bool smeared_sink =
+      has(s.sinks, QuarkSink::smeared) || std::ranges::any_of(s.fixed_sinks, [](const auto& f) { return f.smeared; });
+  if (s.source == QuarkSourceKind::gaussian || smeared_sink)
     smear_.emplace(s.gaussian, s.quark.boundary_angle_over_pi, u);
 }
 
@@ -36,12 +38,66 @@ void HadronSources<W>::fill(const Coordinate& x, const FullSpinors<double, W>& b
 
 std::vector<Coordinate> HadronSelection::sources(const Coordinate& size) const {
   auto all = spread_in_time(positions, sources_in_time, size);
-  if (source == QuarkSourceKind::wall)
+  if (source == QuarkSourceKind::wall || source == QuarkSourceKind::noise)
     for (auto& x : all) x = {0, 0, 0, x[3]};
-  return all;
+  if (source != QuarkSourceKind::noise) return all;
+  std::vector<Coordinate> of_vectors;
+  for (const auto& x : all) of_vectors.insert(of_vectors.end(), std::size_t(noise.vectors), x);
+  return of_vectors;
 }
 
+namespace {
+
+// What noise can be combined with.
+void require_valid_noise(const HadronSelection& s, const Coordinate& size) {
+  require_valid(s.noise, size);
+  if (!s.fixed_sinks.empty()) fail_input("hadrons: noise sources have no fixed sinks");
+  for (const auto& quark : s.quarks)
+    if (quark.current) fail_input("hadrons: noise sources have no currents, the quark {} has one", quark.name);
+  for (const auto& channel : s.channels) {
+    if (is_baryon(channel)) fail_input("hadrons: noise sources make no baryons, as \"{}\"", channel);
+    const bool any_spin = channel == "pion" || channel == "pseudoscalar" || s.noise.dilution == NoiseDilution::spin ||
+                          s.noise.dilution == NoiseDilution::spin_colour;
+    if (!any_spin) fail_input("hadrons: \"{}\" needs noise with spin dilution: \"spin\" or \"spin_colour\"", channel);
+  }
+}
+
+void require_valid_fixed_sink(const HadronSelection& s, const FixedSink& sink, const Coordinate& size) {
+  const auto what = fmt::format("the fixed sink {}", sink.name);
+  const auto is_quark = [&](int n) { return n >= 0 && n < static_cast<int>(s.quarks.size()); };
+  if (sink.quarks.size() < 2 || sink.quarks.size() > 3 || !std::ranges::all_of(sink.quarks, is_quark) ||
+      !is_quark(sink.to))
+    fail_input("{}: expected two or three of the quarks, and one that goes to the sink", what);
+  if (std::ranges::any_of(sink.quarks, [&](int n) { return s.quarks[std::size_t(n)].current.has_value(); }) ||
+      s.quarks[std::size_t(sink.to)].current)
+    fail_input("{}: a quark that has a current; expected those without one", what);
+  if (!has_channel(s.quarks, sink.quarks, sink.channel))
+    fail_input("{}: the quarks {} form no \"{}\"", what, name_of(s.quarks, sink.quarks), sink.channel);
+  const bool meson = sink.quarks.size() == 2;
+  if (sink.place < 0 || sink.place >= (meson ? 1 : 3))
+    fail_input("{}: the current is on quark {}; expected {}", what, sink.place + 1,
+               meson ? "the first of a meson: exchange the quarks" : "1 to 3");
+  if (sink.projector != SinkProjector::unpolarised &&
+      (meson || !(sink.channel.starts_with("proton") || sink.channel.starts_with("lambda"))))
+    fail_input("{}: \"{}\" has no projector on a spin; proton and lambda have", what, sink.channel);
+  if (sink.time < 0 || sink.time >= size[3])
+    fail_input("{}: the time {} is not one of {} time slices", what, sink.time, size[3]);
+  require_on_lattice(what, {}, 1, {sink.momentum}, size);
+  require_on_lattice(what, {}, 1, sink.momenta, size);
+  if (sink.currents.empty() || sink.momenta.empty())
+    fail_input("{}: at least one current and one momentum are needed", what);
+  const auto& sixteen = meson_channels();
+  for (const auto& current : sink.currents)
+    if (std::ranges::none_of(sixteen, [&](const auto& c) { return c.name == current; }))
+      fail_input("{}: there is no current \"{}\"", what, current);
+}
+
+}  // namespace
+
 void require_valid(const HadronSelection& s, const Coordinate& size) {
+  if (s.source == QuarkSourceKind::noise) require_valid_noise(s, size);
+  if (s.quarks.empty() && !s.fixed_sinks.empty()) fail_input("hadrons: fixed sinks need quarks with names");
+  for (const auto& sink : s.fixed_sinks) require_valid_fixed_sink(s, sink, size);
   if (!s.quarks.empty()) {
     require_valid(s.quarks, s.combinations, s.channels);
     if (s.positions.empty() || s.sinks.empty() || s.momenta.empty())
@@ -86,6 +142,7 @@ std::vector<Momentum> momenta_up_to(int most) {
 
 template <int W>
 HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<double, W>& u) {
+  if (s.source == QuarkSourceKind::noise) return measure_hadrons_of_noise(s, u);
   if (!s.quarks.empty()) return measure_hadrons_of_quarks(s, u);
   const Stopwatch watch;
   const Lattice& lattice = u.lattice();

@@ -9,7 +9,9 @@
 //
 // Cost: twelve solutions for each kappa and source, some of them at a time (WilsonInverseParameters::together). Memory:
 // two fields of twelve columns (with names: one more than there are quarks), and some 10 (BiCGStab) of those that are
-// solved for together, 0.2 kB per site and column.
+// solved for together, 0.2 kB per site and column. Fixed sinks cost twelve solutions and three more fields, smeared
+// ones up to three again. Noise costs a solution for each column of the dilution, quark, vector, part of the slice and,
+// again, momentum other than zero.
 
 #include <complex>
 #include <optional>
@@ -21,17 +23,22 @@
 #include "trellis/measure/gaussian_smearing.hpp"
 #include "trellis/measure/hadron_correlators.hpp"
 #include "trellis/measure/hadrons/combinations.hpp"
+#include "trellis/measure/hadrons/fixed_sink.hpp"
+#include "trellis/measure/hadrons/noise_source.hpp"
 #include "trellis/measure/wilson_inverse.hpp"
 
 namespace trellis::measure {
 
-enum class QuarkSourceKind { point, wall, gaussian };
+enum class QuarkSourceKind { point, wall, gaussian, noise };
 enum class QuarkSink { point, smeared };
 
-inline constexpr std::array<NamedValue<QuarkSourceKind>, 3> quark_sources{{
+inline constexpr std::array<NamedValue<QuarkSourceKind>, 6> quark_sources{{
     {"point", QuarkSourceKind::point},
     {"wall", QuarkSourceKind::wall},
     {"gaussian", QuarkSourceKind::gaussian},
+    {"z2_wall", QuarkSourceKind::noise},
+    {"z4_wall", QuarkSourceKind::noise},
+    {"u1_wall", QuarkSourceKind::noise},
 }};
 
 inline constexpr std::array<NamedValue<QuarkSink>, 2> quark_sinks{{
@@ -45,12 +52,14 @@ struct HadronSelection {
   // Instead of kappas: quarks with names, and which of them form hadrons.
   std::vector<ValenceQuark> quarks = {};
   std::vector<QuarkCombination> combinations = {};
-  gauge::StoutParameters stout = {};  // for the links in the quarks' operator
-  bool stout_is_spatial = false;      // of spatial links in their time slice alone (gauge/smearing/spatial_stout.hpp)
+  std::vector<FixedSink> fixed_sinks = {};  // of these quarks without a current
+  gauge::StoutParameters stout = {};        // for the links in the quarks' operator
+  bool stout_is_spatial = false;  // of spatial links in their time slice alone (gauge/smearing/spatial_stout.hpp)
   QuarkSourceKind source = QuarkSourceKind::point;
-  std::vector<Coordinate> positions{{0, 0, 0, 0}};  // of sources; a wall uses only the time
+  std::vector<Coordinate> positions{{0, 0, 0, 0}};  // of sources; walls and noise use only the time
   int sources_in_time = 1;                          // this many sources per position, evenly spaced in time
   GaussianParameters gaussian = {};
+  NoiseParameters noise = {};  // of noise sources, which are for mesons (noise_source.hpp)
   std::vector<QuarkSink> sinks{QuarkSink::point};
   std::vector<Momentum> momenta{{0, 0, 0}};
   std::vector<std::string> channels;  // hadron_names(); of named quarks also baryons_of_quarks()
@@ -58,7 +67,7 @@ struct HadronSelection {
 
   // All correlators' combinations and channels, in order; with kappas, the channels alone.
   std::vector<HadronOfQuarks> hadrons() const { return hadrons_of_quarks(quarks, combinations, channels); }
-  // All sources on a lattice of this size.
+  // All sources on a lattice of this size; of noise each time as often as there are vectors.
   std::vector<Coordinate> sources(const Coordinate& size) const;
 };
 
@@ -73,6 +82,8 @@ struct HadronMeasurement {
   // are the first, hadrons in the order of HadronSelection::hadrons().
   std::vector<std::complex<double>> correlators;
   int sources = 0, momenta = 0, times = 0;
+  // For each fixed sink [source][current][momentum][t], t of the current, fastest.
+  std::vector<std::vector<std::complex<double>>> fixed_sinks = {};
   double residual = 0;  // the largest true residual |b - M x| / |b|
   int iterations = 0;   // of the solver: those of the slowest column, summed over sources and quarks
   double seconds = 0;
@@ -108,8 +119,10 @@ bool has(const std::vector<QuarkSink>& sinks, QuarkSink sink);
 template <int W>
 HadronMeasurement measure_hadrons(const HadronSelection& selection, const GaugeField<double, W>& u);
 
-// The same for named quarks; measure_hadrons() calls it.
+// The same for named quarks, and for noise sources; measure_hadrons() calls them.
 template <int W>
 HadronMeasurement measure_hadrons_of_quarks(const HadronSelection& selection, const GaugeField<double, W>& u);
+template <int W>
+HadronMeasurement measure_hadrons_of_noise(const HadronSelection& selection, const GaugeField<double, W>& u);
 
 }  // namespace trellis::measure

@@ -64,7 +64,7 @@ TEST(RanksMeasure, LoopsAndGlueballs) {
       found.push_back(loop.value);
     for (const auto& loop : wilson_loops({.distance = 2, .time = 8}, u)) found.push_back(loop.value);
     for (const auto& o : glueball_operators({.levels = {0, 2}}, u))
-      found.insert(found.end(), {o.scalar, o.tensor_1, o.tensor_2});
+      found.insert(found.end(), {o.scalar, o.tensor_1, o.tensor_2, o.pseudoscalar});
     return found;
   });
 }

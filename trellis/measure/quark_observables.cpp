@@ -17,10 +17,12 @@ namespace {
 // In the number of a draw, a noise vector's number within its flavour has 14 bits, the flavour 10.
 constexpr int most_noise_vectors = 1 << 14, most_flavours = 1 << 10;
 
-void require_valid(const QuarkSelection& s, const std::vector<QuarkFlavour>& flavours) {
+void require_valid(const QuarkSelection& s, const std::vector<QuarkFlavour>& flavours, std::int64_t volume) {
+  if (s.exact && volume > most_exact_sites)
+    fail_input("quark observables: exact traces on {} sites; expected at most {}", volume, most_exact_sites);
   if (s.noise_vectors < 1 || s.noise_vectors > most_noise_vectors)
     fail_input("quark observables: {} noise vectors; expected 1 to {}", s.noise_vectors, most_noise_vectors);
-  if (s.susceptibilities && s.noise_vectors < 2)
+  if (s.susceptibilities && !s.exact && s.noise_vectors < 2)
     fail_input(
         "quark observables: susceptibilities are products of different noise vectors; {} is too few, expected "
         "at least 2",
@@ -103,9 +105,29 @@ class Estimator {
   std::vector<Table> magnetic_;
 };
 
-QuarkEstimate mean_of(const std::vector<QuarkEstimate>& estimates) {
+// Unit vectors number first, first + 1, ...: 3 site + colour.
+template <int W>
+void unit_vectors(int first, const FullVectors<double, W>& b) {
+  b.set_zero();
+  const Lattice& lattice = b.lattice();
+  for (int n = 0; n < b.count(); ++n) {
+    std::int64_t site = (first + n) / 3;
+    Coordinate x{};
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      x[mu] = static_cast<int>(site % lattice.size(int(mu)));
+      site /= lattice.size(int(mu));
+    }
+    if (!lattice.owns(x)) continue;
+    std::array<double, 6> values{};
+    values[2 * std::size_t((first + n) % 3)] = 1;
+    b.set(x, values, n);
+  }
+}
+
+// The mean over `count` vectors; with 1, their sum.
+QuarkEstimate mean_of(const std::vector<QuarkEstimate>& estimates, std::size_t count) {
   QuarkEstimate mean;
-  const double n = double(estimates.size());
+  const double n = double(count);
   for (const auto& e : estimates) {
     mean.condensate += e.condensate / n;
     mean.quark_number += e.quark_number / n;
@@ -167,7 +189,7 @@ template <int W>
 QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vector<QuarkFlavour>& flavours,
                                 const gauge::SmearingParameters& smearing, std::uint64_t seed, std::uint32_t trajectory,
                                 const GaugeField<double, W>& u) {
-  require_valid(selection, flavours);
+  require_valid(selection, flavours, u.lattice().volume());
   const Stopwatch watch;
   const double volume = double(u.lattice().volume());
   const auto links = dirac::packed_links<W>(smearing, u, selection.settings, naik_epsilons(flavours));
@@ -179,13 +201,23 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
   for (std::size_t f = 0; f < flavours.size(); ++f) {
     FlavourMeasurement out{
         .name = flavours[f].name, .estimates = {}, .mean = {}, .disconnected = {}, .chiral_disconnected = {}};
-    out.estimates = quark_estimates<W>(selection, flavours[f], links.of(flavours[f].naik_epsilon),
-                                       selection.noise_vectors, [&](int first, const FullVectors<double, W>& b) {
-                                         draw_noise(stream, std::uint32_t(f * most_noise_vectors + first), b);
-                                       });
-    out.mean = mean_of(out.estimates);
+    const auto& own_links = links.of(flavours[f].naik_epsilon);
+    if (selection.exact) {
+      const auto all = quark_estimates<W>(selection, flavours[f], own_links, int(3 * u.lattice().volume()),
+                                          [](int first, const auto& b) { unit_vectors(first, b); });
+      out.estimates = {mean_of(all, 1)};
+    } else {
+      out.estimates = quark_estimates<W>(selection, flavours[f], own_links, selection.noise_vectors,
+                                         [&](int first, const FullVectors<double, W>& b) {
+                                           draw_noise(stream, std::uint32_t(f * most_noise_vectors + first), b);
+                                         });
+    }
+    out.mean = mean_of(out.estimates, out.estimates.size());
     out.connected = (out.mean.second_derivative - out.mean.bubble).real();
-    if (selection.noise_vectors > 1) {
+    if (selection.exact) {
+      out.chiral_disconnected = volume * condensate(out.mean) * condensate(out.mean);
+      if (selection.number()) out.disconnected = -volume * number(out.mean) * number(out.mean);
+    } else if (selection.noise_vectors > 1) {
       out.chiral_disconnected = volume * product_of_different(out.estimates, condensate);
       if (selection.number()) out.disconnected = -volume * product_of_different(out.estimates, number);
     }

@@ -20,9 +20,12 @@
 // so no product is biased. tr[M^-1 M'] is imaginary on every configuration, so products use the imaginary parts of its
 // estimates; their real parts are noise.
 //
-// Cost: one solution of M x = b per noise vector, and another one for susceptibilities. Memory: some 10 fields of
-// `batch` vectors.
+// Instead of noise, all unit vectors make traces exact, so that squares need no second vector.
+//
+// Cost: one solution of M x = b per noise vector (or 3 V), and another one for susceptibilities. Memory: some 10 fields
+// of `batch` vectors.
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <optional>
@@ -51,11 +54,14 @@ struct QuarkSelection {
   bool susceptibilities = false;  // of the quark number, which is then measured too; needs at least 2 noise vectors
   std::vector<int> planes = {};   // whose magnetisation is measured: indices into dirac::flux_planes
   int noise_vectors = 4;
+  bool exact = false;  // traces by all 3 V unit vectors instead of noise, on up to most_exact_sites sites
   InverseParameters inverse = {};
   int batch = 8;                                            // vectors solved for together, 1 to 32; changes no bit
   dirac::HopSettings settings = dirac::staggered_settings;  // how the operator is run: changes no bit
 
   bool number() const { return quark_number || susceptibilities; }
+  // How many vectors are solved for at once, at most.
+  int vectors_together() const { return exact ? batch : std::min(batch, noise_vectors); }
 };
 
 // Estimates from one noise vector; what was not selected is 0.
@@ -67,9 +73,11 @@ struct QuarkEstimate {
   int iterations = 0;                      // of conjugate gradients
 };
 
+inline constexpr std::int64_t most_exact_sites = 65536;
+
 struct FlavourMeasurement {
   std::string name;
-  std::vector<QuarkEstimate> estimates;  // one per noise vector
+  std::vector<QuarkEstimate> estimates;  // one per noise vector; the trace itself where it is exact
   QuarkEstimate mean;                    // residual: the largest; iterations: the sum
   double connected = 0;                  // susceptibilities
   // V q^2 and V c^2 without bias; empty for a single noise vector.

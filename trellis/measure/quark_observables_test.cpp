@@ -81,6 +81,33 @@ TEST(QuarkObservables, UnitSourcesGiveTheExactTraces) {
   }
 }
 
+TEST(QuarkObservables, ExactTracesNeedNoNoise) {
+  const auto u = reference::hot_configuration(small, 5);
+  const auto exact = reference::exact_traces(u, turned_reference, 0.2);
+  const auto per_flavour = [&](Complex trace) { return reference::per_flavour(trace, 3, small); };
+  auto selection = everything(1, 1e-13);
+  selection.exact = true;
+  const std::vector<QuarkFlavour> flavours{{.name = "q", .mass = 0.2, .tastes = 3, .phases = turned},
+                                           {.name = "h", .mass = 0.5, .tastes = 1, .phases = periodic}};
+  test::for_each_lane_count(small, [&]<int W>() {
+    const auto m = measure_quarks(selection, flavours, {}, 1, 1, test::from_reference<double, W>(u));
+    ASSERT_EQ(m.flavours.size(), 2u);
+    const auto& q = m.flavours[0];
+    ASSERT_EQ(q.estimates.size(), 1u);
+    const double volume = 2 * 2 * 2 * 4;
+    const double condensate = per_flavour(exact.inverse).real(), number = per_flavour(exact.first).imag();
+    EXPECT_NEAR(q.mean.condensate.real(), condensate, 1e-10);
+    EXPECT_NEAR(q.mean.quark_number.imag(), number, 1e-10);
+    EXPECT_LT(std::abs(q.mean.magnetisation[5] - per_flavour(exact.magnetic)), 1e-10);
+    EXPECT_NEAR(q.connected, (per_flavour(exact.second) - per_flavour(exact.first_squared)).real(), 1e-10);
+    EXPECT_NEAR(q.chiral_disconnected.value(), volume * condensate * condensate, 1e-9);
+    EXPECT_NEAR(q.disconnected.value(), -volume * number * number, 1e-9);
+    EXPECT_NEAR(m.mixed[0].chiral, volume * condensate * m.flavours[1].mean.condensate.real(), 1e-9);
+  });
+  const auto large = GaugeField<double, 1>::unit(Lattice({32, 16, 16, 16}));
+  EXPECT_THROW(measure_quarks(selection, flavours, {}, 1, 1, large), InputError);
+}
+
 // Without links all sites and colours are equivalent: one point source is enough.
 double free_condensate(const Coordinate& size, bool antiperiodic, double mass) {
   constexpr int W = 1;

@@ -331,7 +331,7 @@ TEST(StaggeredHadrons, NoiseEstimatesTheMeanOfPoints) {
   s.positions = {{0, 1, 0, 1}};
   s.noise_vectors = 8;
   s.inverse.residual = 1e-8;
-  for (const auto kind : {StaggeredSource::z2_wall, StaggeredSource::z4_wall}) {
+  for (const auto kind : {StaggeredSource::z2_wall, StaggeredSource::z4_wall, StaggeredSource::u1_wall}) {
     s.source = kind;
     std::vector<std::vector<double>> found(16);
     for (std::uint32_t n = 0; n < 60; ++n) {

@@ -119,8 +119,17 @@ std::vector<FittedMass> glueball_masses(const Ensemble& ensemble, const MassPara
     return std::ranges::any_of(data.values[0], [&](double number) { return chain.keeps(number); });
   });
   if (!any) return {};
-  return {fitted(ensemble, "glueball 0++", {"scalar"}, parameters),
-          fitted(ensemble, "glueball 2++", {"tensor_1", "tensor_2"}, parameters)};
+  // Tables of earlier versions have no pseudoscalar.
+  const bool pseudoscalar = std::ranges::all_of(ensemble.chains, [](const auto& chain) {
+    const auto file = chain.folder.glueballs();
+    if (!std::filesystem::exists(file)) return true;
+    const auto columns = io::read_csv(file).columns;
+    return std::ranges::find(columns, "pseudoscalar_glueball") != columns.end();
+  });
+  std::vector<FittedMass> masses{fitted(ensemble, "glueball 0++", {"scalar"}, parameters),
+                                 fitted(ensemble, "glueball 2++", {"tensor_1", "tensor_2"}, parameters)};
+  if (pseudoscalar) masses.push_back(fitted(ensemble, "glueball 0-+", {"pseudoscalar_glueball"}, parameters));
+  return masses;
 }
 
 }  // namespace trellis::app

@@ -27,30 +27,32 @@ std::vector<double> signal(double mass, std::mt19937_64& engine) {
 
 // Two levels: the signal with much white noise, and with less, above a vacuum expectation value.
 TEST(GlueballMasses, AreThoseOfTheLowestStates) {
-  constexpr double scalar = 0.5, tensor = 0.8;
+  constexpr double scalar = 0.5, tensor = 0.8, pseudoscalar = 0.7;
   const io::test::TempFolder folder;
   Ensemble ensemble{.title = "noise", .chains = {{.folder = {folder.path(), "g"}}}};
   ensemble.chains[0].cut = 10;
-  std::mt19937_64 engine(5);
+  std::mt19937_64 engine(5), other(6);
   std::normal_distribution<double> normal;
   {
     io::CsvTable table(ensemble.chains[0].folder.glueballs(), glueball_columns("trajectory"));
     for (std::int64_t n = 1; n <= 1000; ++n) {
-      const auto s = signal(scalar, engine), a = signal(tensor, engine), b = signal(tensor, engine);
+      const auto s = signal(scalar, engine), a = signal(tensor, engine), b = signal(tensor, engine),
+                 p = signal(pseudoscalar, other);
       std::vector<measure::GlueballOperators> operators;
       for (const int level : {0, 4})
         for (std::size_t t = 0; t < times; ++t) {
           const double noise = level == 0 ? 3 : 0.5;
           operators.push_back({level, int(t), 7 + s[t] + noise * normal(engine), a[t] + noise * normal(engine),
-                               b[t] + noise * normal(engine)});
+                               b[t] + noise * normal(engine), p[t] + noise * normal(other)});
         }
       table.append_rows(glueball_rows(n, operators));
     }
   }
   const auto masses = glueball_masses(ensemble, {});
-  ASSERT_EQ(masses.size(), 2u);
-  for (const auto& [mass, name, expected] :
-       {std::tuple{&masses[0], "glueball 0++", scalar}, {&masses[1], "glueball 2++", tensor}}) {
+  ASSERT_EQ(masses.size(), 3u);
+  for (const auto& [mass, name, expected] : {std::tuple{&masses[0], "glueball 0++", scalar},
+                                             {&masses[1], "glueball 2++", tensor},
+                                             {&masses[2], "glueball 0-+", pseudoscalar}}) {
     EXPECT_EQ(mass->channel, name);
     EXPECT_EQ(mass->configurations, 990);
     ASSERT_TRUE(mass->fit) << mass->problem;

@@ -16,13 +16,15 @@ namespace {
 constexpr IntegerRange kLevels{.min = 0, .max = 100};
 constexpr RealRange kRho{.min = 0, .max = 0.5}, kClover{.min = 0, .max = 10}, kKappa{.min = 0, .max = 1, .open = true};
 
-constexpr std::size_t kMostQuarks = 8;
+constexpr std::size_t kMostQuarks = 8, kMostFixedSinks = 64;
 
 // Everything but "mesons", which expands to the sixteen.
-std::vector<std::string> read_channels(const Table& table, bool of_quarks) {
+std::vector<std::string> read_channels(const Table& table, bool of_quarks, bool of_noise) {
   auto words = of_quarks ? measure::channels_of_quarks() : measure::hadron_names();
   words.emplace_back("mesons");
-  const auto given = table.choices("channels", words, std::vector<std::string>{"pion", "rho", "proton"});
+  const auto given =
+      table.choices("channels", words,
+                    of_noise ? std::vector<std::string>{"pion"} : std::vector<std::string>{"pion", "rho", "proton"});
   if (given.empty()) table.wrong("channels", "is empty; expected some of {}", joined(words, ", "));
   std::vector<std::string> channels;
   for (const auto& word : given) {
@@ -53,11 +55,15 @@ HadronQuarkInput read_current(const Table& table, const HadronInput& h, HadronQu
   return h.quarks[std::size_t(found - names.begin())];
 }
 
+void require_name(const Table& table, const std::string& name) {
+  if (name.empty() || name.size() > 60 ||
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
+    table.wrong("name", "found \"{}\", expected up to 60 lower-case letters, digits and _", name.substr(0, 60));
+}
+
 HadronQuarkInput read_quark(const Table& table, const HadronInput& h) {
   HadronQuarkInput quark{.name = table.text("name")};
-  if (quark.name.empty() || quark.name.size() > 60 ||
-      quark.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") != std::string::npos)
-    table.wrong("name", "found \"{}\", expected up to 60 lower-case letters, digits and _", quark.name.substr(0, 60));
+  require_name(table, quark.name);
   HadronQuarkInput other{.name = "", .clover = h.clover, .clover_temporal = h.clover_temporal};
   if (table.has("from")) {
     other = read_current(table, h, quark);
@@ -110,8 +116,90 @@ void read_combinations(const Table& table, HadronInput& h) {
   }
 }
 
+FixedSinkInput read_fixed_sink(const Table& table, const HadronInput& h) {
+  FixedSinkInput sink{.name = table.text("name")};
+  require_name(table, sink.name);
+  std::vector<std::string> names, matrices;
+  for (const auto& one : h.quarks) names.push_back(one.name);
+  for (const auto& channel : measure::meson_channels()) matrices.push_back(channel.name);
+  sink.quarks = table.text("quarks");
+  measure::QuarkCombination quarks;
+  try {
+    quarks = measure::combination_of(valence_quarks(h, {}), sink.quarks);
+  } catch (const InputError& error) {
+    table.wrong("quarks", "{}", error.what());
+  }
+  sink.current_on = table.integer("current_on", {.min = 1, .max = quarks.size() == 2 ? 1 : 3}, sink.current_on);
+  const auto& from = h.quarks[std::size_t(quarks[std::size_t(sink.current_on - 1)])];
+  sink.to = table.choice("to", names, from.name);
+  for (const auto& one : h.quarks)
+    if (!one.from.empty() && (one.name == sink.to || std::ranges::any_of(quarks, [&](int n) {
+                                return h.quarks[std::size_t(n)].name == one.name;
+                              })))
+      table.wrong("quarks", "the quark {} has a current; expected those without one", one.name);
+  sink.channel = table.choice("channel", measure::channels_of_quarks());
+  if (!measure::has_channel(valence_quarks(h, {}), quarks, sink.channel))
+    table.wrong("channel", "the quarks {} form no \"{}\"", sink.quarks, sink.channel);
+  if (sink.channel.starts_with("proton") || sink.channel.starts_with("lambda"))
+    sink.projector = table.choice("projector", names_of(measure::sink_projectors), sink.projector);
+  else
+    table.refuse("projector", "with this channel; proton and lambda have it");
+  sink.sink = table.choice("sink", names_of(measure::quark_sinks), sink.sink);
+  sink.sink_momentum = table.integers("sink_momentum", 3, {.min = -10000, .max = 10000}, sink.sink_momentum);
+  sink.sink_time = table.integer("sink_time", {.min = 0, .max = 65535});
+  sink.currents = table.choices("currents", matrices, matrices);
+  if (sink.currents.empty()) table.wrong("currents", "is empty; expected some of {}", joined(matrices, ", "));
+  sink.momenta = read_momenta(table, sink.momenta);
+  return sink;
+}
+
+void read_fixed_sinks(const Table& table, HadronInput& h) {
+  if (!table.has("fixed_sinks")) return;
+  if (h.quarks.empty()) table.refuse("fixed_sinks", "without [[measure.hadrons.quarks]]");
+  const auto tables = table.tables("fixed_sinks");
+  if (tables.size() > kMostFixedSinks)
+    table.wrong("fixed_sinks", "found {}, expected at most {}", tables.size(), kMostFixedSinks);
+  std::set<std::string> names;
+  for (const auto& one : tables) {
+    h.fixed_sinks.push_back(read_fixed_sink(one, h));
+    if (!names.insert(h.fixed_sinks.back().name).second)
+      one.wrong("name", "\"{}\" is already the name of another fixed sink", h.fixed_sinks.back().name);
+  }
+}
+
+void read_noise(const Table& table, HadronInput& h) {
+  const auto source = named("source", measure::quark_sources, h.source).value;
+  if (source != measure::QuarkSourceKind::noise) {
+    for (const auto* key : {"noise_vectors", "noise_dilution", "noise_spacing"})
+      table.refuse(key, "without noise; it belongs to source = \"z2_wall\", \"z4_wall\" or \"u1_wall\"");
+    return;
+  }
+  h.noise_vectors = table.integer("noise_vectors", {.min = 1, .max = measure::most_quark_noise}, h.noise_vectors);
+  h.noise_dilution = table.choice("noise_dilution", names_of(measure::noise_dilutions), h.noise_dilution);
+  h.noise_spacing = table.integers("noise_spacing", 3, {.min = 1, .max = 65536}, h.noise_spacing);
+}
+
+// What noise sources cannot make; spacings are compared with the lattice later.
+void require_noise_channels(const Table& table, const HadronInput& h) {
+  if (named("source", measure::quark_sources, h.source).value != measure::QuarkSourceKind::noise) return;
+  for (const auto& quark : h.quarks)
+    if (!quark.from.empty())
+      table.wrong("source", "found \"{}\", which cannot be combined with the current of the quark {}", h.source,
+                  quark.name);
+  if (!h.fixed_sinks.empty())
+    table.wrong("source", "found \"{}\", which cannot be combined with fixed_sinks", h.source);
+  for (const auto& channel : h.channels) {
+    if (measure::is_baryon(channel))
+      table.wrong("channels", "found \"{}\", expected mesons: noise sources make no baryons", channel);
+    if (h.noise_dilution.starts_with("spin") || channel == "pion" || channel == "pseudoscalar") continue;
+    table.wrong("channels", "found \"{}\", which needs noise_dilution = \"spin\" or \"spin_colour\"", channel);
+  }
+}
+
 void read_smearing(const Table& table, HadronInput& h) {
-  const bool smeared = h.source == "gaussian" || std::find(h.sinks.begin(), h.sinks.end(), "smeared") != h.sinks.end();
+  const bool smeared = h.source == "gaussian" ||
+                       std::find(h.sinks.begin(), h.sinks.end(), "smeared") != h.sinks.end() ||
+                       std::ranges::any_of(h.fixed_sinks, [](const auto& f) { return f.sink == "smeared"; });
   if (!smeared) {
     for (const auto* key : {"smearing_alpha", "smearing_width", "smearing_steps", "smearing_rho", "smearing_levels",
                             "smearing_links", "smearing_links_alpha"})
@@ -209,13 +297,16 @@ HadronInput read_hadrons(const Table& table) {
   h.source_positions = table.integer_rows("source_positions", 4, {.min = 0, .max = 65535}, h.source_positions);
   if (h.source_positions.empty()) table.wrong("source_positions", "is empty; expected at least one");
   h.sources_in_time = table.integer("sources_in_time", {.min = 1, .max = 65536}, h.sources_in_time);
+  read_noise(table, h);
   h.sinks = table.choices("sinks", names_of(measure::quark_sinks), h.sinks);
   if (h.sinks.empty())
     table.wrong("sinks", "is empty; expected some of {}", joined(names_of(measure::quark_sinks), ", "));
+  read_fixed_sinks(table, h);
   read_smearing(table, h);
   h.momenta = read_momenta(table, h.momenta);
-  h.channels = read_channels(table, !h.quarks.empty());
+  h.channels = read_channels(table, !h.quarks.empty(), table.has("source") && h.source.ends_with("_wall"));
   if (!h.quarks.empty()) read_combinations(table, h);
+  require_noise_channels(table, h);
   h.solver = table.choice("solver", names_of(measure::wilson_solvers), h.solver);
   h.precision = table.choice("precision", names_of(measure::solver_precisions), h.precision);
   h.residual = table.real("residual", {.min = 1e-15, .max = 1e-1}, h.residual);

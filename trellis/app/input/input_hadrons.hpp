@@ -26,11 +26,26 @@ struct HadronQuarkInput {  // [[measure.hadrons.quarks]]
   std::optional<std::int64_t> current_time = {};  // from the source; without it all times
 };
 
+struct FixedSinkInput {                   // [[measure.hadrons.fixed_sinks]] (measure/hadrons/fixed_sink.hpp)
+  std::string name;                       // required; lower-case letters, digits and _; all different
+  std::string quarks;                     // required: names of two or three quarks, joined by dots
+  std::int64_t current_on = 1;            // the place of the quark on which currents act, from 1
+  std::string to = {};                    // the quark from there to the sink; default: the same
+  std::string channel;                    // required
+  std::string projector = "unpolarised";  // measure::sink_projectors
+  std::string sink = "point";             // measure::quark_sinks
+  std::vector<std::int64_t> sink_momentum = {0, 0, 0};
+  std::int64_t sink_time = 0;                                 // required; from the source
+  std::vector<std::string> currents;                          // some of the sixteen; default: all
+  std::vector<std::vector<std::int64_t>> momenta{{0, 0, 0}};  // of the currents
+};
+
 struct HadronInput {                                       // [measure.hadrons], if present
   std::int64_t every = 0;                                  // run only; default: as [measure]; a multiple of it
   std::vector<double> kappas;                              // required without quarks; all different, above 0, up to 1
   std::vector<HadronQuarkInput> quarks;                    // instead: 1 to 8, which form hadrons with one another
   std::vector<std::string> combinations;                   // of quarks, "l.s"; default: all
+  std::vector<FixedSinkInput> fixed_sinks = {};            // up to 64
   double clover = 0;                                       // c_sw, 0 to 10
   double clover_temporal = 0;                              // in planes with t; default: clover
   double spatial_hopping = 1;                              // nu / xi_0, above 0, up to 10
@@ -40,7 +55,11 @@ struct HadronInput {                                       // [measure.hadrons],
   std::string stout_directions = "all";  // or "spatial": spatial links within their time slice
   std::string source = "point";          // measure::quark_sources
   std::vector<std::vector<std::int64_t>> source_positions{{0, 0, 0, 0}};
-  std::int64_t sources_in_time = 1;         // copies of each position, evenly spaced
+  std::int64_t sources_in_time = 1;  // copies of each position, evenly spaced
+  // Of noise sources.
+  std::int64_t noise_vectors = 4;  // 1 to measure::most_quark_noise
+  std::string noise_dilution = "spin";
+  std::vector<std::int64_t> noise_spacing = {1, 1, 1};
   std::vector<std::string> sinks{"point"};  // from measure::quark_sinks
   // Gaussian smearing; only allowed where a source or sink uses it.
   double smearing_alpha = 4;

@@ -88,8 +88,14 @@ QuarkMeasureInput read_quark_measure(const Table& table, const std::vector<Flavo
   if (quarks.observables.empty()) {
     table.wrong("observables", "is empty; expected some of {}", joined(known, ", "));
   }
-  quarks.noise_vectors = table.integer("noise_vectors", {.min = 1, .max = 10000}, quarks.noise_vectors);
-  if (quarks.noise_vectors < 2 &&
+  // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
+  if (table.has("noise")) quarks.noise = table.choice("noise", {"random", "exact"}, quarks.noise);
+  const bool exact = quarks.noise == "exact";
+  if (exact)
+    table.refuse("noise_vectors", "with noise = \"exact\", which takes all unit vectors");
+  else
+    quarks.noise_vectors = table.integer("noise_vectors", {.min = 1, .max = 10000}, quarks.noise_vectors);
+  if (!exact && quarks.noise_vectors < 2 &&
       std::find(quarks.observables.begin(), quarks.observables.end(), "susceptibilities") != quarks.observables.end()) {
     table.wrong("noise_vectors", "found {}, expected at least 2: susceptibilities are products of different vectors",
                 quarks.noise_vectors);

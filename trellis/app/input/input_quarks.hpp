@@ -79,6 +79,7 @@ struct SolverInput {  // [solver]: relative residuals |r|/|b|
 struct QuarkMeasureInput {               // [measure.quarks], if present
   std::int64_t every = 0;                // run only; default: as [measure]; a multiple of it
   std::vector<std::string> observables;  // from measure::quark_observables; default "condensate"
+  std::string noise = "random";          // or "exact": all unit vectors
   std::int64_t noise_vectors = 4;
   double residual = 1e-10;
   std::vector<std::string> flavours;  // names; all flavours if the key is missing or empty

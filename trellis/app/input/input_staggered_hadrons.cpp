@@ -19,7 +19,7 @@ StaggeredHadronInput read_staggered_hadrons(const Table& table, const std::vecto
   if (measure::is_noise(named("source", measure::staggered_sources, h.source).value))
     h.noise_vectors = table.integer("noise_vectors", {.min = 1, .max = 10000}, h.noise_vectors);
   else
-    table.refuse("noise_vectors", "without noise; it belongs to source = \"z2_wall\" or \"z4_wall\"");
+    table.refuse("noise_vectors", "without noise; it belongs to source = \"z2_wall\", \"z4_wall\" or \"u1_wall\"");
   h.momenta = read_momenta(table, h.momenta);
   h.channels = table.choices("channels", measure::staggered_hadron_names(), h.channels);
   if (h.channels.empty())

@@ -170,7 +170,10 @@ KernelSettings kernel_settings(const MeasureInput& input, const Coordinate& size
 Measurement measure_file(const MeasureInput& input, ObservableColumns columns, const KernelSettings& kernels,
                          const Source& source, std::int64_t row) {
   kernels.give_to(columns);
-  if (columns.hadrons) columns.hadrons->selection.inverse.kept.configuration = source.file.filename().string();
+  if (columns.hadrons) {
+    columns.hadrons->selection.inverse.kept.configuration = source.file.filename().string();
+    columns.hadrons->selection.noise.trajectory = static_cast<std::uint32_t>(row);
+  }
   const auto selection = gauge_selection(columns, input.measure, [](std::int64_t) { return true; });
   const auto grid = grid_for(input, source.size);
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {

@@ -74,12 +74,22 @@ constexpr Known kNames[] = {
     {"scalar", "(P_xy + P_xz + P_yz) / 3, spatial averages of Re tr P / 3", "1"},
     {"tensor_1", "(P_yz - P_xz) / sqrt(2)", "1"},
     {"tensor_2", "(P_yz + P_xz - 2 P_xy) / sqrt(6)", "1"},
+    {"pseudoscalar_glueball", "sum_ijk eps_ijk tr[B_i(x) U_j(x) B_k(x + j) U_j(x)^+] / 3, averaged over the time slice",
+     "1"},
     {"steps", "steps of the smoothing so far", "1", Type::integer},
     {"flow_time", "flow time t", "a^2"},
     {"energy_plaquette", "energy density from plaquettes; boundary planes count a half", "a^-4"},
     {"kappa", "hopping parameter of the valence quarks", "1"},
     {"quarks", "names of the quarks, joined by dots: of a meson the quark first", "", Type::text},
     {"sink", "how the sink is smeared", "", Type::text},
+    {"fixed_sink", "name of the fixed sink", "", Type::text},
+    {"current", "matrix of the local current", "", Type::text},
+    {"momentum_x", "n_x of the current's momentum 2 pi n / L", "1", Type::integer},
+    {"momentum_y", "n_y of the current's momentum 2 pi n / L", "1", Type::integer},
+    {"momentum_z", "n_z of the current's momentum 2 pi n / L", "1", Type::integer},
+    {"three_point_re", "real part of the three-point function, averaged over sources; t is that of the current",
+     "lattice units"},
+    {"three_point_im", "imaginary part of the three-point function, averaged over sources", "lattice units"},
     {"momentum_squared", "n^2 of the momentum 2 pi n / L", "1", Type::integer},
     {"t", "time from the source", "a", Type::integer},
     {"channel", "name of the hadron", "", Type::text},
@@ -153,6 +163,9 @@ std::optional<ColumnText> known(const std::string& name) {
   for (const auto& one : kBeginnings)
     if (const std::string begin = one.name; name.starts_with(begin))
       return ColumnText{with_name(one.what, name.substr(begin.size())), one.units, one.type};
+  constexpr std::string_view noise_error = "_noise_error";
+  if (name.ends_with(noise_error))
+    return ColumnText{"error by noise of " + name.substr(0, name.size() - noise_error.size()), "lattice units"};
   const auto is_one_of = [&](const auto& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
   if (is_one_of(measure::channels_of_quarks()) || is_one_of(measure::staggered_hadron_names()))
     return ColumnText{"real part of the correlator of " + name + ", averaged over sources and momenta",

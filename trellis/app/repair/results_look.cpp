@@ -23,7 +23,8 @@ std::int64_t next_due(std::int64_t after, std::int64_t every) { return (after / 
 
 // How many rows each number has.
 std::size_t rows_each(const std::string& name, const MeasureSection& m, const ObservableColumns& columns, int times) {
-  if (name == "quarks") return columns.quarks->flavours.size() * static_cast<std::size_t>(m.quarks->noise_vectors);
+  if (name == "quarks")
+    return columns.quarks->flavours.size() * static_cast<std::size_t>(columns.quarks->selection.noise_vectors);
   if (name == "eigenvalues")
     return columns.eigenvalues->flavours.size() * static_cast<std::size_t>(m.eigenvalues->count);
   if (const auto found = m.smoothings.find(name); found != m.smoothings.end())
@@ -33,6 +34,7 @@ std::size_t rows_each(const std::string& name, const MeasureSection& m, const Ob
            static_cast<std::size_t>(times);
   if (name == "wilson_loops") return wilson_loop_row_count(*columns.wilson_loops);
   if (name == "glueballs") return glueball_row_count(*columns.glueballs, times);
+  if (name == "three_point") return columns.hadrons->three_point_row_count(times);
   if (name == "staggered_hadrons") return columns.staggered_hadrons->table_row_count(times);
   return columns.hadrons->table_row_count(times);
 }
@@ -143,6 +145,7 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
     auto look = look_at_table(side.name.c_str(), side.file, side.columns);
     const auto every = side.name == "quarks"              ? m.quarks->every
                        : side.name == "hadrons"           ? m.hadrons->every
+                       : side.name == "three_point"       ? m.hadrons->every
                        : side.name == "staggered_hadrons" ? m.staggered_hadrons->every
                        : side.name == "slices"            ? m.flow->every
                        : side.name == "wilson_loops"      ? m.wilson_loops->every

@@ -15,6 +15,46 @@ std::string sink_name(measure::QuarkSink sink) {
   return std::string(std::ranges::find(measure::quark_sinks, sink, &NamedValue<measure::QuarkSink>::value)->name);
 }
 
+namespace {
+
+measure::FixedSink fixed_sink(const FixedSinkInput& input, const std::vector<measure::ValenceQuark>& quarks) {
+  measure::FixedSink sink{.name = input.name,
+                          .quarks = measure::combination_of(quarks, input.quarks),
+                          .place = static_cast<int>(input.current_on - 1),
+                          .channel = input.channel,
+                          .projector = named("projector", measure::sink_projectors, input.projector).value,
+                          .smeared = input.sink == "smeared",
+                          .time = static_cast<int>(input.sink_time),
+                          .currents = input.currents,
+                          .momenta = rows_of<3>(input.momenta)};
+  while (quarks[std::size_t(sink.to)].name != input.to) ++sink.to;
+  std::copy_n(input.sink_momentum.begin(), 3, sink.momentum.begin());
+  return sink;
+}
+
+// The error by noise of the average over sources and the momenta of one n^2. Sources of one time follow one another.
+std::optional<double> noise_error(const measure::HadronSelection& s, int times, std::span<const std::complex<double>> c,
+                                  std::int64_t squared, int t) {
+  const auto vectors = std::size_t(s.noise.vectors), each = s.momenta.size() * std::size_t(times);
+  if (vectors < 2) return std::nullopt;
+  double variance = 0;
+  const std::size_t groups = c.size() / (vectors * each);
+  for (std::size_t group = 0; group < groups; ++group) {
+    double sum = 0, squares = 0;
+    for (std::size_t n = 0; n < vectors; ++n) {
+      const double value =
+          correlator_average(s.momenta, times, c.subspan((group * vectors + n) * each, each), squared, t);
+      sum += value;
+      squares += value * value;
+    }
+    const double n = double(vectors);
+    variance += std::max(0.0, squares / n - sum / n * (sum / n)) / (n - 1);
+  }
+  return std::sqrt(variance) / double(groups);
+}
+
+}  // namespace
+
 std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   if (!section.hadrons) return std::nullopt;
   const auto& h = *section.hadrons;
@@ -28,6 +68,12 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   s.stout = {h.stout_rho, static_cast<int>(h.stout_levels)};
   s.stout_is_spatial = h.stout_directions == "spatial";
   s.source = named("source", measure::quark_sources, h.source).value;
+  if (s.source == measure::QuarkSourceKind::noise) {
+    s.noise = {.kind = named("source", measure::noise_kinds, h.source).value,
+               .dilution = named("noise_dilution", measure::noise_dilutions, h.noise_dilution).value,
+               .vectors = static_cast<int>(h.noise_vectors)};
+    std::copy_n(h.noise_spacing.begin(), 3, s.noise.spacing.begin());
+  }
   s.positions = rows_of<4>(h.source_positions);
   s.sources_in_time = static_cast<int>(h.sources_in_time);
   s.gaussian = {.alpha = h.smearing_alpha,
@@ -43,6 +89,7 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   s.channels = h.channels;
   s.quarks = valence_quarks(h, s.quark);
   for (const auto& name : h.combinations) s.combinations.push_back(measure::combination_of(s.quarks, name));
+  for (const auto& sink : h.fixed_sinks) s.fixed_sinks.push_back(fixed_sink(sink, s.quarks));
   s.inverse = {.solver = named("solver", measure::wilson_solvers, h.solver).value,
                .precision = named("precision", measure::solver_precisions, h.precision).value,
                .residual = h.residual,
@@ -107,6 +154,8 @@ std::vector<HadronBlock> HadronJob::blocks() const {
 std::vector<std::string> HadronJob::table_columns(const std::string& number) const {
   std::vector<std::string> names{number, quarks_column(), "sink", "momentum_squared", "t"};
   names.insert(names.end(), selection.channels.begin(), selection.channels.end());
+  if (selection.source == measure::QuarkSourceKind::noise)
+    for (const auto& channel : selection.channels) names.push_back(channel + "_noise_error");
   return names;
 }
 
@@ -123,6 +172,12 @@ std::vector<std::vector<io::CsvCell>> HadronJob::table_rows(std::int64_t number,
             row.emplace_back(correlator_average(selection.momenta, m.times, m.at(*place), squared, t));
           else
             row.emplace_back();
+        if (selection.source == measure::QuarkSourceKind::noise)
+          for (const auto& channel : selection.channels) {
+            const auto* place = block.place(channel);
+            const auto error = place ? noise_error(selection, m.times, m.at(*place), squared, t) : std::nullopt;
+            row.push_back(error ? io::CsvCell(*error) : io::CsvCell());
+          }
         rows.push_back(std::move(row));
       }
   return rows;
@@ -130,6 +185,40 @@ std::vector<std::vector<io::CsvCell>> HadronJob::table_rows(std::int64_t number,
 
 std::size_t HadronJob::table_row_count(int times) const {
   return blocks().size() * momenta_squared().size() * static_cast<std::size_t>(times);
+}
+
+std::vector<std::string> HadronJob::three_point_columns(const std::string& number) {
+  return {number,       "fixed_sink", "current",        "momentum_x",    "momentum_y",
+          "momentum_z", "t",          "three_point_re", "three_point_im"};
+}
+
+std::vector<std::vector<io::CsvCell>> HadronJob::three_point_rows(std::int64_t number,
+                                                                  const measure::HadronMeasurement& m) const {
+  std::vector<std::vector<io::CsvCell>> rows;
+  const auto times = std::size_t(m.times);
+  for (std::size_t k = 0; k < selection.fixed_sinks.size(); ++k) {
+    const auto& sink = selection.fixed_sinks[k];
+    const std::size_t each = sink.currents.size() * sink.momenta.size() * times;
+    for (std::size_t c = 0; c < sink.currents.size(); ++c)
+      for (std::size_t q = 0; q < sink.momenta.size(); ++q)
+        for (std::size_t t = 0; t < times; ++t) {
+          std::complex<double> sum = 0;
+          for (std::size_t n = 0; n < std::size_t(m.sources); ++n)
+            sum += m.fixed_sinks[k][n * each + (c * sink.momenta.size() + q) * times + t];
+          sum /= double(m.sources);
+          const auto& momentum = sink.momenta[q];
+          rows.push_back({number, sink.name, sink.currents[c], std::int64_t{momentum[0]}, std::int64_t{momentum[1]},
+                          std::int64_t{momentum[2]}, std::int64_t(t), sum.real(), sum.imag()});
+        }
+  }
+  return rows;
+}
+
+std::size_t HadronJob::three_point_row_count(int times) const {
+  std::size_t rows = 0;
+  for (const auto& sink : selection.fixed_sinks)
+    rows += sink.currents.size() * sink.momenta.size() * static_cast<std::size_t>(times);
+  return rows;
 }
 
 std::vector<std::int64_t> HadronJob::momenta_squared() const { return app::momenta_squared(selection.momenta); }

@@ -6,7 +6,12 @@
 // Columns of the run's table: hadron_iterations (over all solves), hadron_residual (the largest true residual).
 // The table of hadrons has a row for each configuration, kappa or combination of named quarks, sink, n^2 of the
 // momentum and time, with a column for each channel: the real part of the correlator, averaged over sources and over
-// the momenta of that n^2; empty for channels that these quarks do not form.
+// the momenta of that n^2; empty for channels that these quarks do not form. With noise sources there is also the error
+// by noise of each channel, <channel>_noise_error: that of the average over vectors and times of sources, from how the
+// vectors of each time differ; empty for one vector.
+//
+// The table of three-point functions has a row for each configuration, fixed sink, current, momentum and time of the
+// current: real and imaginary part, averaged over sources.
 
 #include <optional>
 
@@ -50,6 +55,12 @@ struct HadronJob {
 
   // Of one configuration.
   std::size_t table_row_count(int times) const;
+
+  // Likewise of three-point functions through fixed sinks.
+  static std::vector<std::string> three_point_columns(const std::string& number);
+  std::vector<std::vector<io::CsvCell>> three_point_rows(std::int64_t number,
+                                                         const measure::HadronMeasurement& m) const;
+  std::size_t three_point_row_count(int times) const;
 
   // The different n^2, in order.
   std::vector<std::int64_t> momenta_squared() const;

@@ -14,7 +14,7 @@ namespace {
 
 const char* plane_name(int plane) { return BackgroundInput::names[static_cast<std::size_t>(plane)]; }
 
-bool has_products(const measure::QuarkSelection& s) { return s.noise_vectors > 1; }
+bool has_products(const measure::QuarkSelection& s) { return s.exact || s.noise_vectors > 1; }
 
 // f(column, value) for all columns of a measurement; without a measurement the values are empty.
 template <class F>
@@ -79,7 +79,8 @@ std::optional<QuarkJob> quark_job(const MeasureSection& section, const QuarkInpu
   auto& s = job.selection;
   for (const auto& name : input.observables)
     named("quark observable", measure::quark_observables, name).select(job.flavours, s);
-  s.noise_vectors = static_cast<int>(input.noise_vectors);
+  s.exact = input.noise == "exact";
+  s.noise_vectors = s.exact ? 1 : static_cast<int>(input.noise_vectors);
   s.inverse.residual = input.residual;
   return job;
 }

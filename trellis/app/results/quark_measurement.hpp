@@ -10,7 +10,8 @@
 //   susceptibility_connected_f, susceptibility_disconnected_f
 //   magnetisation_b_f                   per quantum of f, charge times flux
 //   chiral_mixed_f.g, susceptibility_mixed_f.g
-// The table of noise vectors has a row for each flavour and vector, with the real and imaginary part of each estimate.
+// The table of noise vectors has a row for each flavour and vector (one, the trace itself, where it is exact), with the
+// real and imaginary part of each estimate.
 
 #include <functional>
 

@@ -32,6 +32,7 @@ struct RunFolder {
   std::filesystem::path glueballs() const { return directory / (name + "-glueballs.csv"); }
   std::filesystem::path eigenvalues() const { return directory / (name + "-eigenvalues.csv"); }
   std::filesystem::path hadrons() const { return directory / (name + "-hadrons.csv"); }
+  std::filesystem::path three_point() const { return directory / (name + "-three-point.csv"); }
   std::filesystem::path hadron_file() const { return file("hadrons.h5"); }  // all correlators
   std::filesystem::path effective_masses() const { return directory / (name + "-effective-mass.csv"); }
   std::filesystem::path staggered_hadrons() const { return directory / (name + "-staggered-hadrons.csv"); }

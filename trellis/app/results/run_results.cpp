@@ -60,6 +60,7 @@ RunResults::RunResults(const RunInput& input, const RunFolder& folder, const Tra
                                    {folder.hadron_file(), "hadron_file"},
                                    {folder.quarks(), "quarks"},
                                    {folder.hadrons(), "hadrons"},
+                                   {folder.three_point(), "three_point"},
                                    {folder.wilson_loops(), "wilson_loops"},
                                    {folder.glueballs(), "glueballs"},
                                    {folder.staggered_hadron_file(), "staggered_hadron_file"},

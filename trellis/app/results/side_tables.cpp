@@ -31,6 +31,9 @@ std::vector<SideFile> side_files(const RunFolder& folder, const std::string& num
         {"quarks", folder.quarks(), columns.quarks->noise_columns(number), "quarks, one row per noise vector"});
   if (columns.hadrons)
     files.push_back({"hadrons", folder.hadrons(), columns.hadrons->table_columns(number), "correlators of hadrons"});
+  if (columns.hadrons && !columns.hadrons->selection.fixed_sinks.empty())
+    files.push_back({"three_point", folder.three_point(), HadronJob::three_point_columns(number),
+                     "three-point functions through fixed sinks"});
   if (columns.staggered_hadrons)
     files.push_back({"staggered_hadrons", folder.staggered_hadrons(), columns.staggered_hadrons->table_columns(number),
                      "correlators of staggered hadrons"});
@@ -91,6 +94,8 @@ void SideTables::go_back_to(const SavedResults& saved, std::int64_t last) {
 void SideTables::add(std::int64_t number, const Measurement& m) {
   if (m.quarks) tables_.at("quarks").append_rows(job_->noise_rows(number, *m.quarks));
   if (m.hadrons) tables_.at("hadrons").append_rows(hadron_job_->table_rows(number, *m.hadrons));
+  if (m.hadrons && tables_.contains("three_point"))
+    tables_.at("three_point").append_rows(hadron_job_->three_point_rows(number, *m.hadrons));
   if (m.staggered_hadrons)
     tables_.at("staggered_hadrons").append_rows(staggered_job_->table_rows(number, *m.staggered_hadrons));
   if (m.eigenvalues) tables_.at("eigenvalues").append_rows(EigenvalueJob::table_rows(number, *m.eigenvalues));
@@ -111,6 +116,7 @@ std::vector<std::pair<std::filesystem::path, std::string>> SideTables::files() c
 void remove_side_tables(const RunFolder& folder) {
   std::filesystem::remove(folder.quarks());
   std::filesystem::remove(folder.hadrons());
+  std::filesystem::remove(folder.three_point());
   std::filesystem::remove(folder.staggered_hadrons());
   std::filesystem::remove(folder.slices());
   std::filesystem::remove(folder.wilson_loops());

@@ -4,6 +4,7 @@
 // Tables beside the main one, for results with many rows per configuration:
 //   <name>-quarks.csv                        a row for each flavour and noise vector (quark_measurement.hpp)
 //   <name>-hadrons.csv                       a row for each kappa, sink, n^2 and time (hadron_measurement.hpp)
+//   <name>-three-point.csv                   a row for each fixed sink, current, momentum and time, likewise
 //   <name>-staggered-hadrons.csv             a row for each pair of flavours, n^2 and time
 //                                            (staggered_hadron_measurement.hpp)
 //   <name>-eigenvalues.csv                   a row for each flavour and eigenvalue (eigenvalue_measurement.hpp)

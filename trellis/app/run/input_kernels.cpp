@@ -120,8 +120,7 @@ void add_measurements(const MeasureSection& section, const ObservableColumns& co
     }
   }
   const auto staggered = [&](int vectors) { return place(TunedKernel::staggered, Precision::double_, vectors); };
-  if (const auto& job = columns.quarks)
-    kernels[KernelUse::quarks] = {staggered(std::min(job->selection.batch, job->selection.noise_vectors))};
+  if (const auto& job = columns.quarks) kernels[KernelUse::quarks] = {staggered(job->selection.vectors_together())};
   if (const auto& job = columns.staggered_hadrons)
     kernels[KernelUse::staggered_hadrons] = {staggered(job->selection.vectors_together())};
   if (const auto& job = columns.eigenvalues)

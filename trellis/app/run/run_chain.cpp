@@ -101,9 +101,9 @@ class Run {
         files_(ranks_) {
     auto& observables = columns_.observables();
     settings_.give_to(observables);
-    if (!observables.quarks && !observables.staggered_hadrons) return;
+    if (!observables.quarks && !observables.hadrons && !observables.staggered_hadrons) return;
     auto* const noise = observables.quarks ? &observables.quarks->selection : nullptr;
-    const auto memory = measuring_memory(input, noise ? std::min(noise->batch, noise->noise_vectors) : 1,
+    const auto memory = measuring_memory(input, noise ? noise->vectors_together() : 1,
                                          options.memory_of_rank.value_or(memory_of_rank(ranks_)), ranks_.size());
     beside_chain_ = memory.beside_chain;
     if (noise) noise->batch = memory.noise_vectors;

@@ -9,8 +9,9 @@ namespace trellis::app {
 
 bool measures_quarks(const MeasureSection& section, std::uint32_t completed) {
   const auto due = [&](std::int64_t every) { return every > 0 && completed % every == 0; };
-  return due(section.every) && ((section.quarks && due(section.quarks->every)) ||
-                                (section.staggered_hadrons && due(section.staggered_hadrons->every)));
+  return due(section.every) &&
+         ((section.quarks && due(section.quarks->every)) || (section.hadrons && due(section.hadrons->every)) ||
+          (section.staggered_hadrons && due(section.staggered_hadrons->every)));
 }
 
 template <int W>
@@ -29,6 +30,8 @@ Measurement measure_trajectory(const RunInput& input, const ObservableColumns& c
   if (const auto& job = columns.hadrons; job && due(section.hadrons->every))
     m.hadrons = timed(m.seconds["hadrons"], [&] {
       auto selection = job->selection;
+      selection.noise.seed = seed;
+      selection.noise.trajectory = completed;
       selection.inverse.kept.configuration = fmt::format("{}.{:06}", input.output.name, completed);
       return measure::measure_hadrons(selection, links);
     });

@@ -19,6 +19,8 @@ const std::vector<std::string>& parts_of_rho() {
   return parts;
 }
 
+std::string without_parity(const std::string& channel) { return channel.substr(0, channel.find("_negative")); }
+
 Correlator mean(const std::vector<Correlator>& all) {
   Correlator sum = all[0];
   for (std::size_t k = 1; k < all.size(); ++k)

@@ -24,6 +24,8 @@ void require_columns(const FullSpinors<double, W>& propagator) {
 // The channel among the sixteen, of which `pion` is one; null for all others.
 const MesonChannel* find_meson(const std::string& name);
 const std::vector<std::string>& parts_of_rho();
+// Of a baryon, without "_negative".
+std::string without_parity(const std::string& channel);
 Correlator mean(const std::vector<Correlator>& all);
 // Splits correlators into one per number.
 std::vector<Correlator> split(const Correlator& all, int count);

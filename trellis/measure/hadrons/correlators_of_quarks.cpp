@@ -80,8 +80,6 @@ Correlator with_imaginary_part(const Correlator& re, const Correlator& im) {
   fail_input("hadron correlators: there is no channel \"{}\"; expected one of {}", name, joined(known, ", "));
 }
 
-std::string without_parity(const std::string& name) { return name.substr(0, name.find("_negative")); }
-
 }  // namespace
 
 const std::vector<std::string>& baryons_of_quarks() {

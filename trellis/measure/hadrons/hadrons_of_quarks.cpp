@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // Named quarks: all propagators of a source first, each computed once, those with a current from an earlier one; and
-// then the hadrons that they form.
+// then the hadrons that they form, and those with fixed sinks.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -24,6 +24,25 @@ std::vector<std::vector<std::complex<double>>> correlators_of(const std::vector<
   if (q.size() == 3) return baryon_correlators<W>(propagators, {q[0], q[1], q[2]}, channels, sink);
   const auto &quark = propagators[std::size_t(q[0])], &antiquark = propagators[std::size_t(q[1])];
   return q[0] == q[1] ? hadron_correlators(quark, channels, sink) : meson_correlators(quark, antiquark, channels, sink);
+}
+
+// Smears copies: the propagators are needed as they are.
+template <int W>
+void sequential_source_of(const FixedSink& sink, const std::vector<FullSpinors<double, W>>& propagators,
+                          const HadronSources<W>& sources, const SinkParameters& parameters,
+                          const FullSpinors<double, W>& b) {
+  if (!sink.smeared) return sequential_source<W>(sink, propagators, parameters, b);
+  auto smeared = propagators;
+  for (std::size_t q = 0; q < smeared.size(); ++q) {
+    bool needed = false;
+    for (std::size_t k = 0; k < sink.quarks.size(); ++k)
+      needed = needed || (int(k) != sink.place && sink.quarks[k] == int(q));
+    if (!needed) continue;
+    smeared[q] = propagators[q].clone();
+    sources.smear(smeared[q]);
+  }
+  sequential_source<W>(sink, smeared, parameters, b);
+  sources.smear(b);
 }
 
 }  // namespace
@@ -54,6 +73,7 @@ HadronMeasurement measure_hadrons_of_quarks(const HadronSelection& s, const Gaug
     inverses.push_back(std::make_unique<WilsonInverse<W>>(sources_of.links(), quark.parameters, s.inverse));
     propagators.push_back(b.like());
   }
+  m.fixed_sinks.resize(s.fixed_sinks.size());
   std::optional<FullSpinors<double, W>> with_current;
   if (any_current) with_current = b.like();
   for (std::size_t n = 0; n < sources.size(); ++n) {
@@ -65,6 +85,22 @@ HadronMeasurement measure_hadrons_of_quarks(const HadronSelection& s, const Gaug
                                          fmt::format("hadrons of the quark {}", s.quarks[q].name));
       m.iterations += report.iterations;
       m.residual = std::max(m.residual, *std::max_element(report.residuals.begin(), report.residuals.end()));
+    }
+    for (std::size_t k = 0; k < s.fixed_sinks.size(); ++k) {
+      const auto& sink = s.fixed_sinks[k];
+      sequential_source_of(
+          sink, propagators, sources_of,
+          {.source = sources[n], .momenta = {sink.momentum}, .boundary_angle_over_pi = s.quark.boundary_angle_over_pi},
+          b);
+      const auto x = b.like();
+      const auto report = (*inverses[std::size_t(sink.to)])(b, x, fmt::format("the fixed sink {}", sink.name));
+      m.iterations += report.iterations;
+      m.residual = std::max(m.residual, *std::max_element(report.residuals.begin(), report.residuals.end()));
+      double factor = factors[std::size_t(sink.to)];
+      for (const int q : sink.quarks) factor *= factors[std::size_t(q)];
+      const auto& to_current = propagators[std::size_t(sink.quarks[std::size_t(sink.place)])];
+      for (const auto& value : current_insertions(sink, x, to_current, sources[n]))
+        m.fixed_sinks[k].push_back(factor * value);
     }
     // Smearing is in place, so the point sink comes first.
     for (const auto sink : {QuarkSink::point, QuarkSink::smeared}) {

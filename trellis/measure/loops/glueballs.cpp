@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/field_strength.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/measure/loops/spatial_levels.hpp"
 #include "trellis/measure/time_slices.hpp"
@@ -33,6 +34,40 @@ void spatial_plaquettes(const GaugeField<double, W>& u, const SiteNumbers<W>& to
       });
 }
 
+// B_x, B_y, B_z in the places of links.
+template <int W>
+void magnetic_fields(const GaugeField<double, W>& u, const GaugeField<double, W>& b) {
+  const auto links = u.access(), out = b.access();
+  for_each_tile(
+      {"magnetic fields", bytes_of(u, b) * 3 / 4, 30.0 * double(u.lattice().local_volume()) * product_flops},
+      u.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int i = 0; i < 3; ++i)
+          out.set_link(tile, i, to_matrix(gauge::field_strength(links, tile, (i + 1) % 3, (i + 2) % 3)));
+      });
+  b.exchange(Reach::near);
+}
+
+// The pseudoscalar's sum over i, j, k on each site.
+template <int W>
+void curls(const GaugeField<double, W>& u, const GaugeField<double, W>& b, const SiteNumbers<W>& to) {
+  using S = lanes_t<double, W>;
+  const auto links = u.access(), fields = b.access();
+  const auto out = to.access();
+  for_each_tile(
+      {"curls of magnetic fields", bytes_of(u, b) * 3 / 4, 12.0 * double(u.lattice().local_volume()) * product_flops},
+      u.lattice(), TRELLIS_KERNEL(int tile) {
+        S sum(0.0);
+        for (int j = 0; j < 3; ++j) {
+          const Hop next = fields.neighbours(tile, j);
+          const Matrix<S> link = links.link(tile, j);
+          const int k = (j + 1) % 3, i = (j + 2) % 3;  // eps_ijk = 1
+          sum = sum + real_trace_adjoint(fields.link(tile, i), multiply_adjoint(link * fields.link(next, k), link));
+          sum = sum - real_trace_adjoint(fields.link(tile, k), multiply_adjoint(link * fields.link(next, i), link));
+        }
+        store_lanes(out.at(tile), sum);
+      });
+}
+
 }  // namespace
 
 void require_valid(const GlueballSelection& selection) { require_levels("glueballs", selection.levels); }
@@ -43,19 +78,22 @@ std::vector<GlueballOperators> glueball_operators(const GlueballSelection& selec
   const Lattice& lattice = u.lattice();
   const auto times = std::size_t(lattice.size(3));
   const double norm = 3.0 * double(lattice.volume()) / lattice.size(3);
-  const SiteNumbers<W> plaquettes(lattice, 3);
+  const SiteNumbers<W> plaquettes(lattice, 3), curl(lattice, 1);
+  const GaugeField<double, W> magnetic(lattice);
   std::vector<GlueballOperators> found;
-  for_each_spatial_level(
-      selection.ape_alpha, selection.levels, u, [&](int level, const GaugeField<double, W>& smeared) {
-        spatial_plaquettes(smeared, plaquettes);
-        const auto sums = time_slice_sums(plaquettes, {});
-        for (std::size_t t = 0; t < times; ++t) {
-          const double xy = sums[t].real() / norm, xz = sums[times + t].real() / norm,
-                       yz = sums[2 * times + t].real() / norm;
-          found.push_back(
-              {level, int(t), (xy + xz + yz) / 3, (yz - xz) / std::sqrt(2.0), (yz + xz - 2 * xy) / std::sqrt(6.0)});
-        }
-      });
+  for_each_spatial_level(selection.ape_alpha, selection.levels, u,
+                         [&](int level, const GaugeField<double, W>& smeared) {
+                           spatial_plaquettes(smeared, plaquettes);
+                           magnetic_fields(smeared, magnetic);
+                           curls(smeared, magnetic, curl);
+                           const auto sums = time_slice_sums(plaquettes, {}), pseudoscalar = time_slice_sums(curl, {});
+                           for (std::size_t t = 0; t < times; ++t) {
+                             const double xy = sums[t].real() / norm, xz = sums[times + t].real() / norm,
+                                          yz = sums[2 * times + t].real() / norm;
+                             found.push_back({level, int(t), (xy + xz + yz) / 3, (yz - xz) / std::sqrt(2.0),
+                                              (yz + xz - 2 * xy) / std::sqrt(6.0), pseudoscalar[t].real() / norm});
+                           }
+                         });
   return found;
 }
 

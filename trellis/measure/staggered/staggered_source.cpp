@@ -48,10 +48,11 @@ void fill_wall(const Wall& wall, const FullVectors<double, W>& b) {
 }
 
 template <int W>
-void draw_wall(const Wall& wall, bool complex, const RandomStream& stream, std::uint32_t first_draw,
+void draw_wall(const Wall& wall, StaggeredSource kind, const RandomStream& stream, std::uint32_t first_draw,
                const FullVectors<double, W>& b) {
   using S = lanes_t<double, W>;
   const auto sites = b.lattice().tile_sites();
+  const bool complex = kind == StaggeredSource::z4_wall, any_phase = kind == StaggeredSource::u1_wall;
   const double size = complex ? std::numbers::sqrt2 / 2 : 1;
   for (const auto& field : b.part) {
     const auto to = field.access();
@@ -63,7 +64,17 @@ void draw_wall(const Wall& wall, bool complex, const RandomStream& stream, std::
           for (auto& value : values) value = S(0.0);
           for (const int l : own_lanes<S>()) {
             if (wall.at(own[l]) == 0) continue;
-            const auto word = stream.words(std::uint64_t(own[l]), first_draw + std::uint32_t(n))[0];
+            const auto words = stream.words(std::uint64_t(own[l]), first_draw + std::uint32_t(n));
+            if (any_phase) {
+              for (int k = 0; k < 3; ++k) {
+                double re = 0, im = 0;
+                sincospi((double(words[std::size_t(k)]) + 0.5) * 0x1p-31, im, re);
+                set_lane(values[2 * k], l, re);
+                set_lane(values[2 * k + 1], l, im);
+              }
+              continue;
+            }
+            const auto word = words[0];
             for (int k = 0; k < 6; ++k)
               if (complex || k % 2 == 0) set_lane(values[k], l, (word >> k & 1) != 0 ? size : -size);
           }
@@ -102,7 +113,7 @@ void staggered_source(StaggeredSource kind, const Coordinate& x0, const RandomSt
                   .at_odd = kind == StaggeredSource::even_odd_wall         ? 1.0
                             : kind == StaggeredSource::even_minus_odd_wall ? -1.0
                                                                            : 0.0};
-  if (is_noise(kind)) return draw_wall<W>(wall, kind == StaggeredSource::z4_wall, stream, first_draw, b);
+  if (is_noise(kind)) return draw_wall<W>(wall, kind, stream, first_draw, b);
   fill_wall<W>(wall, b);
 }
 

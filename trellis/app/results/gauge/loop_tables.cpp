@@ -22,7 +22,7 @@ std::vector<std::string> wilson_loop_columns(const std::string& number) {
 }
 
 std::vector<std::string> glueball_columns(const std::string& number) {
-  return {number, "level", "time_slice", "scalar", "tensor_1", "tensor_2"};
+  return {number, "level", "time_slice", "scalar", "tensor_1", "tensor_2", "pseudoscalar_glueball"};
 }
 
 std::vector<std::vector<io::CsvCell>> wilson_loop_rows(std::int64_t number,
@@ -38,7 +38,8 @@ std::vector<std::vector<io::CsvCell>> glueball_rows(std::int64_t number,
                                                     const std::vector<measure::GlueballOperators>& operators) {
   std::vector<std::vector<io::CsvCell>> rows;
   for (const auto& o : operators)
-    rows.push_back({number, std::int64_t{o.level}, std::int64_t{o.time}, o.scalar, o.tensor_1, o.tensor_2});
+    rows.push_back(
+        {number, std::int64_t{o.level}, std::int64_t{o.time}, o.scalar, o.tensor_1, o.tensor_2, o.pseudoscalar});
   return rows;
 }
 
