@@ -72,7 +72,8 @@ void collect_smearing(const std::string& kind, Keys& keys) {
 const char* const kQuarks =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\nnaik_epsilon = 0.0\n[smearing]\nkind = "
     "\"stout\"\n[solver]\nheatbath_precision = \"double\"\nmetropolis_precision = "
-    "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.ape]\n[measure.hyp]\n[measure.quarks]\n"
+    "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.ape]\n[measure.hyp]\n[measure.quarks]\nnoise = "
+    "\"random\"\n"
     "[measure.wilson_loops]\ntime_links = \"hyp\"\n[measure.glueballs]\n"
     "[measure.hadrons]\nkappas = [0.1]\npropagators = \"p\"\nstout_directions = \"all\"\nsource = "
     "\"gaussian\"\n[measure.staggered_hadrons]\nsource = "
@@ -100,7 +101,11 @@ const char* const kNamedQuarks =
     "name = "
     "\"l\", kappa = 0.1 }, { name = \"s\", mass = 0.1 }, { name = \"v\", from = \"l\", current = \"scalar\", "
     "current_time = 1 "
-    "}]\n";
+    "}]\nfixed_sinks = [{ name = \"f\", quarks = \"l.l.s\", channel = \"proton\", sink_time = 1, "
+    "max_momentum_squared = 0 }, { name = \"g\", quarks = \"l.l.s\", channel = \"proton\", sink_time = 1 }]\n";
+
+const char* const kNoise =
+    "[configurations]\nfiles = [\"x\"]\n[measure.hadrons]\nkappas = [0.1]\nsource = \"z2_wall\"\n";
 
 const char* const kStopWhen = "[chain.stop_when]\nobservable = \"plaquette\"\nerror_below = 1\n";
 
@@ -135,7 +140,8 @@ Keys keys_of_inputs() {
           "m.toml")
           .resolved,
       "", false, keys);
-  collect(parse_measure_input(kNamedQuarks, "m.toml").resolved, "", false, keys);
+  for (const auto* text : {kNamedQuarks, kNoise})
+    collect(parse_measure_input(text, "m.toml").resolved, "", false, keys);
   for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, keys);
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, keys);
   return keys;
@@ -167,7 +173,8 @@ TEST(Manual, DefaultsAreTrue) {
   collect(parse_run_input(std::string(kLattice) + "[measure.flow]\n", "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kQuarks, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kStopWhen, "i.toml").resolved, "", false, defaults);
-  collect(parse_measure_input(kNamedQuarks, "m.toml").resolved, "", false, defaults);
+  for (const auto* text : {kNamedQuarks, kNoise})
+    collect(parse_measure_input(text, "m.toml").resolved, "", false, defaults);
   collect(
       parse_run_input(std::string(kLattice) + "[topological_potential]\nform = \"quadratic\"\nstrength = 1\n", "i.toml")
           .resolved,
@@ -218,6 +225,8 @@ TEST(Manual, NamesWhatMayBeChosen) {
                                    {"observables", names_of(measure::quark_observables)},
                                    {"source", names_of(measure::quark_sources)},
                                    {"sinks", names_of(measure::quark_sinks)},
+                                   {"projector", names_of(measure::sink_projectors)},
+                                   {"noise_dilution", names_of(measure::noise_dilutions)},
                                    {"solver", names_of(measure::wilson_solvers)},
                                    {"precision", names_of(measure::solver_precisions)},
                                    {"directions", names_of(measure::loop_directions())},

@@ -90,6 +90,7 @@ void expect_hadrons(const Coordinate& size, const HadronSelection& s, std::size_
       [&]<int W>(const GaugeField<double, W>& u) {
         const auto m = measure_hadrons(s, u);
         auto found = m.correlators;
+        for (const auto& sink : m.fixed_sinks) found.insert(found.end(), sink.begin(), sink.end());
         found.emplace_back(m.residual, m.iterations);
         return found;
       },
@@ -115,7 +116,29 @@ TEST(RanksMeasure, HadronsOfQuarks) {
                     .inverse = {.residual = 1e-6}};
   s.quarks = {{"l", {.kappa = 0.11}}, {"s", {.kappa = 0.1, .clover = 1.2}}};
   s.combinations = {{0, 1}, {0, 0, 1}, {1, 0, 0}};
+  s.fixed_sinks = {{.name = "p",
+                    .quarks = {0, 0, 1},
+                    .place = 2,
+                    .to = 1,
+                    .channel = "proton",
+                    .momentum = {0, 1, 0},
+                    .time = 3,
+                    .currents = {"vector_t", "axial_z"},
+                    .momenta = {{0, 0, 0}, {1, 0, 0}}}};
   expect_hadrons({4, 4, 4, 8}, s, 2);
+}
+
+TEST(RanksMeasure, HadronsFromNoise) {
+  for (const auto kind : {NoiseKind::z4, NoiseKind::u1})
+    expect_hadrons({4, 4, 4, 4},
+                   {.kappas = {0.11},
+                    .source = QuarkSourceKind::noise,
+                    .positions = {{0, 0, 0, 1}},
+                    .noise = {.kind = kind, .vectors = 2, .spacing = {2, 1, 1}, .seed = 3},
+                    .momenta = {{0, 0, 0}, {0, 1, 0}},
+                    .channels = {"pion", "axial_t"},
+                    .inverse = {.residual = 1e-6}},
+                   1);
 }
 
 TEST(RanksMeasure, HadronsFromAWallAndSmearedOnesInLowerPrecision) {

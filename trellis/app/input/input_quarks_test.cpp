@@ -574,6 +574,90 @@ TEST(HadronInput, QuarksWithNames) {
   }
 }
 
+TEST(HadronInput, Noise) {
+  const std::string files = "[configurations]\nfiles = ['x']\n[measure.hadrons]\nkappas = [0.12]\n";
+  const std::string noise = files + "source = 'u1_wall'\n";
+  const auto input = parse_measure_input(
+      noise + "noise_vectors = 3\nnoise_dilution = 'spin_colour'\nnoise_spacing = [2, 1, 4]\nchannels = ['rho']\n",
+      "in.toml");
+  const auto once = write_toml(input.resolved);
+  EXPECT_EQ(write_toml(parse_measure_input(once, "in.toml").resolved), once);
+  const auto selection = hadron_job(input.measure)->selection;
+  EXPECT_EQ(selection.source, measure::QuarkSourceKind::noise);
+  EXPECT_EQ(selection.noise.kind, measure::NoiseKind::u1);
+  EXPECT_EQ(selection.noise.dilution, measure::NoiseDilution::spin_colour);
+  EXPECT_EQ(selection.noise.vectors, 3);
+  EXPECT_EQ(selection.noise.spacing, (std::array{2, 1, 4}));
+  EXPECT_EQ(selection.sources({4, 4, 4, 8}).size(), 3U);
+  EXPECT_EQ(hadron_job(parse_measure_input(noise, "in.toml").measure)->selection.channels,
+            std::vector<std::string>{"pion"});
+  const std::string quarks =
+      "[configurations]\nfiles = ['x']\n[measure.hadrons]\nquarks = [{name = 'l', kappa = 0.13}, {name = 'v', from = "
+      "'l', current = 'scalar'}]\nchannels = ['pion']\ncombinations = ['v.l']\n";
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {files + "noise_vectors = 3\n", "noise_vectors: not allowed without noise"},
+      {files + "noise_dilution = 'spin'\n", "noise_dilution: not allowed without noise"},
+      {files + "source = 'wall'\nnoise_spacing = [1, 1, 1]\n", "noise_spacing: not allowed without noise"},
+      {noise + "noise_vectors = 0\n", "noise_vectors: found the integer 0"},
+      {noise + "noise_dilution = 'time'\n", "noise_dilution"},
+      {noise + "noise_spacing = [2, 2]\n", "noise_spacing"},
+      {noise + "channels = ['proton']\n", "noise sources make no baryons"},
+      {noise + "noise_dilution = 'none'\nchannels = ['pion', 'rho']\n", "channels: found \"rho\", which needs"},
+      {quarks + "source = 'z4_wall'\n", "cannot be combined with the current of the quark v"},
+  };
+  for (const auto& [text, part] : wrong) {
+    const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
+    EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
+  }
+}
+
+TEST(HadronInput, FixedSinks) {
+  const std::string files = "[configurations]\nfiles = ['x']\n[measure.hadrons]\n";
+  const std::string quarks = files +
+                             "quarks = [{name = 'l', kappa = 0.13}, {name = 's', kappa = 0.12}, {name = 'v', from = "
+                             "'l', current = 'scalar'}]\nchannels = ['pion']\ncombinations = ['l.l', 'v.l']\n";
+  const auto with = [&](const std::string& sinks) { return quarks + "fixed_sinks = [" + sinks + "]\n"; };
+  const auto input = parse_measure_input(
+      with("{name = 'd', quarks = 'l.l.s', channel = 'proton', current_on = 3, to = 'l', projector = 'polarised_z', "
+           "sink = 'smeared', sink_momentum = [0, 1, 0], sink_time = 5, currents = ['vector_t', 'axial_z'], "
+           "max_momentum_squared = 1}, {name = 'k', quarks = 'l.s', channel = 'pion', sink_time = 0}") +
+          "smearing_steps = 3\n",
+      "in.toml");
+  const auto once = write_toml(input.resolved);
+  EXPECT_EQ(write_toml(parse_measure_input(once, "in.toml").resolved), once);
+  const auto sinks = hadron_job(input.measure)->selection.fixed_sinks;
+  ASSERT_EQ(sinks.size(), 2U);
+  EXPECT_EQ(sinks[0].quarks, (std::vector{0, 0, 1}));
+  EXPECT_EQ(sinks[0].place, 2);
+  EXPECT_EQ(sinks[0].to, 0);
+  EXPECT_EQ(sinks[0].projector, measure::SinkProjector::polarised_z);
+  EXPECT_TRUE(sinks[0].smeared);
+  EXPECT_EQ(sinks[0].momentum, (measure::Momentum{0, 1, 0}));
+  EXPECT_EQ(sinks[0].time, 5);
+  EXPECT_EQ(sinks[0].momenta.size(), 7U);
+  EXPECT_EQ(sinks[1].currents.size(), 16U);
+  EXPECT_EQ(sinks[1].to, 0);
+  const std::string good = "name = 'f', sink_time = 1, ";
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {files + "kappas = [0.1]\nfixed_sinks = []\n", "fixed_sinks: not allowed without"},
+      {with("{" + good + "quarks = 'l.u', channel = 'pion'}"), "fixed_sinks[0].quarks: \"l.u\": there is no quark"},
+      {with("{" + good + "quarks = 'l.v', channel = 'pion'}"), "the quark v has a current"},
+      {with("{" + good + "quarks = 'l.s', channel = 'proton'}"), "the quarks l.s form no \"proton\""},
+      {with("{" + good + "quarks = 'l.s', channel = 'pion', current_on = 2}"), "current_on: found the integer 2"},
+      {with("{" + good + "quarks = 'l.s', channel = 'pion', projector = 'polarised_x'}"), "projector: not allowed"},
+      {with("{" + good + "quarks = 'l.s', channel = 'pion', currents = ['rho']}"), "currents"},
+      {with("{" + good + "quarks = 'l.s', channel = 'pion', to = 'v'}"), "the quark v has a current"},
+      {with("{name = 'f', quarks = 'l.s', channel = 'pion'}"), "sink_time"},
+      {with("{" + good + "quarks = 'l.s', channel = 'pion'}, {" + good + "quarks = 'l.l', channel = 'pion'}"),
+       "\"f\" is already the name of another fixed sink"},
+      {with("{" + good + "quarks = 'l.s', channel = 'pion'}") + "smearing_steps = 2\n", "smearing_steps: not allowed"},
+  };
+  for (const auto& [text, part] : wrong) {
+    const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
+    EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
+  }
+}
+
 TEST(QuarkInput, AutomaticAccuracyFollowsTheVolume) {
   const auto solver = [](const std::string& size, const std::string& keys) {
     const auto input = parse_run_input("[lattice]\nsize = " + size +

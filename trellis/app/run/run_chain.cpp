@@ -109,8 +109,8 @@ class Run {
     if (noise) noise->batch = memory.noise_vectors;
     if (!beside_chain_)
       descriptions_.push_back(
-          fmt::format("for lack of memory the chain's work space is freed while quarks are measured, {} at once",
-                      plural(memory.noise_vectors, "noise vector")));
+          fmt::format("for lack of memory the chain's work space is freed while quarks are measured{}",
+                      noise ? fmt::format(", {} at once", plural(memory.noise_vectors, "noise vector")) : ""));
   }
 
   int operator()() {
