@@ -43,6 +43,80 @@ residual = 1e-9
   }
 };
 
+// Through a fixed sink, and with the current fixed instead.
+TEST_F(HadronMeasurementTest, ThroughAFixedSink) {
+  ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 6"}}).code, 0);
+  const Changes changes{
+      {"kappas = [0.1, 0.11]\n",
+       "quarks = [{name = 'l', kappa = 0.1}, {name = 'v', from = 'l', current = 'vector_t', current_time = 1}]\n"
+       "combinations = ['l.l', 'v.l']\nfixed_sinks = [{name = 'f', quarks = 'l.l', channel = 'pion', sink_time = 2, "
+       "currents = ['scalar', 'vector_t']}, {name = 'n', quarks = 'l.l.l', channel = 'proton', current_on = 3, "
+       "projector = 'polarised_z', sink_time = 2, currents = ['axial_z'], max_momentum_squared = 1}]\n"},
+      {"sinks = [\"smeared\", \"point\"]", "sinks = [\"point\"]"},
+      {"max_momentum_squared = 1\nchannels = [\"pion\", \"tensor_xt\", \"proton\", \"proton_negative\"]",
+       "channels = [\"pion\"]"}};
+  const auto outcome = measure("m", "\"a/c.*.ildg\"", changes);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto rows = io::read_csv(at("m/c-three-point.csv"), {"fixed_sink", "current"});
+  const auto two_point = io::read_csv(at("m/c-hadrons.csv"), {"quarks", "sink"});
+  EXPECT_EQ(joined(rows.columns, ","),
+            "row,fixed_sink,current,momentum_x,momentum_y,momentum_z,t,three_point_re,three_point_im");
+  constexpr std::size_t each = 2 * 4 + 7 * 4;
+  ASSERT_EQ(rows.rows() % each, 0U);
+  const auto files = rows.rows() / each;
+  ASSERT_EQ(two_point.rows(), files * 2 * 4);
+  const auto& re = rows.column("three_point_re");
+  for (std::size_t n = 0; n < files; ++n) {
+    // Of v.l at t = 2, and of vector_t at t = 1.
+    const double wanted = two_point.column("pion")[n * 8 + 4 + 2], found = re[n * each + 4 + 1];
+    EXPECT_NE(wanted, 0);
+    EXPECT_NEAR(found, wanted, 1e-6 * std::abs(wanted) + 1e-12);
+    EXPECT_EQ(rows.column("t")[n * each + 4 + 1], 1);
+    EXPECT_EQ(rows.column("momentum_z")[n * each + 8 + 4 * 6], 1);
+  }
+  // A kill leaves rows beyond the table's last row.
+  const auto whole = text("m/c-three-point.csv"), lines = text("m/c.csv");
+  io::test::write_all(at("m/c.csv"), lines.substr(0, lines.rfind('\n', lines.size() - 2) + 1));
+  ASSERT_EQ(measure("m", "\"a/c.*.ildg\"", changes).code, 0);
+  EXPECT_EQ(text("m/c-three-point.csv"), whole);
+}
+
+TEST_F(HadronMeasurementTest, FromNoise) {
+  ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 6"}}).code, 0);
+  const Changes changes{{"source = \"gaussian\"", "source = \"z4_wall\"\nnoise_vectors = 3"},
+                        {"sinks = [\"smeared\", \"point\"]\nsmearing_steps = 2\nsmearing_levels = 1\n", ""},
+                        {"channels = [\"pion\", \"tensor_xt\", \"proton\", \"proton_negative\"]",
+                         "channels = [\"pion\", \"tensor_xt\"]"}};
+  const auto outcome = measure("m", "\"a/c.*.ildg\"", changes);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto rows = io::read_csv(at("m/c-hadrons.csv"), {"sink"});
+  EXPECT_EQ(joined(rows.columns, ","),
+            "row,kappa,sink,momentum_squared,t,pion,tensor_xt,pion_noise_error,tensor_xt_noise_error");
+  const auto file = io::Hdf5File::open(at("m/c.hadrons.h5"));
+  const auto files = file.shape("hadrons/row")[0];
+  ASSERT_EQ(file.shape("hadrons/kappa_0.1/point/pion"), (io::Hdf5File::Shape{files, 6, 7, 4, 2}));
+  const auto values = file.read<double>("hadrons/kappa_0.1/point/pion");
+  for (std::size_t t = 0; t < 4; ++t) {
+    // At rest: three vectors at each of two times.
+    double mean = 0, variance = 0;
+    for (std::size_t time = 0; time < 2; ++time) {
+      double own = 0, square = 0;
+      const auto value = [&](std::size_t n) { return values[2 * ((time * 3 + n) * 28 + t)]; };
+      for (std::size_t n = 0; n < 3; ++n) own += value(n) / 3;
+      for (std::size_t n = 0; n < 3; ++n) square += (value(n) - own) * (value(n) - own) / 6;
+      mean += own / 2;
+      variance += square / 4;
+    }
+    EXPECT_GT(variance, 0);
+    EXPECT_NEAR(rows.column("pion")[t], mean, 1e-12 * std::abs(mean));
+    EXPECT_NEAR(rows.column("pion_noise_error")[t], std::sqrt(variance), 1e-6 * std::sqrt(variance));
+  }
+  // The vectors belong to the row of the file.
+  const auto again = measure("n", "\"a/c.*.ildg\"", changes);
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(text("n/c-hadrons.csv"), text("m/c-hadrons.csv"));
+}
+
 TEST_F(HadronMeasurementTest, OfFiles) {
   ASSERT_EQ(run("a", {{"save_every = 6", "save_every = 4"}}).code, 0);
   const auto outcome = measure("m", "\"a/c.*.ildg\"");
