@@ -101,37 +101,38 @@ TEST(NoiseSources, ConvergeToTheAverageOverPointSources) {
   const auto u = reference::hot_configuration(kLattice, 52);
   const auto all = all_propagators(u);
   constexpr int vectors = 60;
-  for (const auto kind : {NoiseKind::z2, NoiseKind::z4, NoiseKind::u1})
-    for (const auto dilution : {NoiseDilution::none, NoiseDilution::colour, NoiseDilution::spin}) {
-      const auto channels = dilution == NoiseDilution::spin ? std::vector<std::string>{"pion", "axial_t", "vector_y"}
-                                                            : std::vector<std::string>{"pion"};
-      auto s = selection({.kind = kind, .dilution = dilution, .vectors = vectors, .seed = 6}, channels);
-      s.inverse.residual = 1e-10;
-      const auto hadrons = s.hadrons();
-      const auto m = measure_hadrons(s, test::from_reference<double, 1>(u));
-      ASSERT_EQ(m.sources, vectors);
-      double chi2 = 0;
-      int count = 0;
-      for (std::size_t k = 0; k < hadrons.size(); ++k)
-        for (std::size_t p = 0; p < 2; ++p) {
-          const auto wanted = average(all, hadrons[k].combination, hadrons[k].channel, s.momenta[p]);
-          for (std::size_t t = 0; t < 4; ++t) {
-            double sum = 0, squares = 0;
-            for (std::size_t n = 0; n < vectors; ++n) {
-              const double value = m.at(k)[8 * n + 4 * p + t].real();
-              sum += value;
-              squares += value * value;
-            }
-            const double mean = sum / vectors, variance = (squares / vectors - mean * mean) / (vectors - 1);
-            const double deviation = mean - wanted[t].real();
-            EXPECT_GT(variance, 0);
-            EXPECT_LT(deviation * deviation, 20 * variance) << hadrons[k].quarks << " " << hadrons[k].channel << p << t;
-            chi2 += deviation * deviation / variance;
-            ++count;
+  for (const auto& [kind, dilution] : {std::pair{NoiseKind::z2, NoiseDilution::none},
+                                       {NoiseKind::u1, NoiseDilution::colour},
+                                       {NoiseKind::z4, NoiseDilution::spin}}) {
+    const auto channels = dilution == NoiseDilution::spin ? std::vector<std::string>{"pion", "axial_t", "vector_y"}
+                                                          : std::vector<std::string>{"pion"};
+    auto s = selection({.kind = kind, .dilution = dilution, .vectors = vectors, .seed = 6}, channels);
+    s.inverse.residual = 1e-10;
+    const auto hadrons = s.hadrons();
+    const auto m = measure_hadrons(s, test::from_reference<double, 1>(u));
+    ASSERT_EQ(m.sources, vectors);
+    double chi2 = 0;
+    int count = 0;
+    for (std::size_t k = 0; k < hadrons.size(); ++k)
+      for (std::size_t p = 0; p < 2; ++p) {
+        const auto wanted = average(all, hadrons[k].combination, hadrons[k].channel, s.momenta[p]);
+        for (std::size_t t = 0; t < 4; ++t) {
+          double sum = 0, squares = 0;
+          for (std::size_t n = 0; n < vectors; ++n) {
+            const double value = m.at(k)[8 * n + 4 * p + t].real();
+            sum += value;
+            squares += value * value;
           }
+          const double mean = sum / vectors, variance = (squares / vectors - mean * mean) / (vectors - 1);
+          const double deviation = mean - wanted[t].real();
+          EXPECT_GT(variance, 0);
+          EXPECT_LT(deviation * deviation, 20 * variance) << hadrons[k].quarks << " " << hadrons[k].channel << p << t;
+          chi2 += deviation * deviation / variance;
+          ++count;
         }
-      EXPECT_LT(chi2 / count, 3) << int(kind) << int(dilution);
-    }
+      }
+    EXPECT_LT(chi2 / count, 3) << int(kind) << int(dilution);
+  }
 }
 
 TEST(NoiseSources, HaveModulusOneOnOneSliceAndTheSameBitsWithAnyLanes) {
