@@ -110,7 +110,9 @@ GaugeConfiguration three_step_links(const GaugeConfiguration& u, const PathCoeff
   return long_links;
 }
 
+// A link that does not exist, because a boundary in time is open, is zero and stays so.
 Matrix unitary_part(const Matrix& v) {
+  if (v == Matrix{}) return v;
   const Matrix square = adjoint(v) * v;
   DenseMatrix a(3);
   for (int i = 0; i < 3; ++i)

@@ -16,9 +16,17 @@ void require_valid(const WilsonMatrix& m, const SpinorField& psi) {
     fail_input("a spinor field on {} sites for {} links", psi.size(), m.links.links.size());
 }
 
+// P psi
+SpinorField where_quarks_are(const WilsonMatrix& m, SpinorField psi) {
+  for (int n = 0; n < m.links.volume(); ++n)
+    if (!m.quark.on_slice(m.links.site(n)[3])) psi[n] = Spinor{};
+  return psi;
+}
+
 // D with gamma_mu multiplied by `sign`.
-SpinorField hops(const WilsonMatrix& m, const SpinorField& psi, double sign) {
-  require_valid(m, psi);
+SpinorField hops(const WilsonMatrix& m, const SpinorField& from, double sign) {
+  require_valid(m, from);
+  const SpinorField psi = where_quarks_are(m, from);
   const GaugeConfiguration& u = m.links;
   SpinorField result = zero_spinors(u.size);
   for (int mu = 0; mu < 4; ++mu) {
@@ -36,7 +44,7 @@ SpinorField hops(const WilsonMatrix& m, const SpinorField& psi, double sign) {
                   in * (behind * (adjoint(u.link(shift(x, mu, -1), mu)) * last));
     }
   }
-  return result;
+  return where_quarks_are(m, result);
 }
 
 DenseVector dense(const Spinor& a) { return DenseVector(a.begin(), a.end()); }
@@ -63,6 +71,10 @@ Matrix clover_field_strength(const GaugeConfiguration& u, const Site& x, int mu,
 
 DenseMatrix clover_matrix(const GaugeConfiguration& u, const WilsonQuark& quark, const Site& x) {
   DenseMatrix a = dense_identity(12);
+  if (!quark.on_slice(x[3])) return a;
+  for (const int edge : {quark.first_slice, quark.last_slice})
+    if (x[3] == edge && quark.last_slice >= quark.first_slice)
+      for (int row = 0; row < 12; ++row) a(row, row) += 2 * quark.kappa * (quark.c_f - 1);
   for (int mu = 0; mu < 4; ++mu)
     for (int nu = mu + 1; nu < 4; ++nu) {
       const double c = nu == 3 ? quark.clover_temporal : quark.clover;

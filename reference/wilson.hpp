@@ -15,6 +15,11 @@
 //   F_{mu nu}(x) = (Q - Q^+) / 8, Q the sum of the four leaves of clover.hpp: antihermitian, about a^2 [D_mu, D_nu],
 //   i times the field strength of clover.hpp plus its trace. The u do not enter the clover term.
 //
+// With boundaries in time quarks exist on the slices first_slice to last_slice, P projects on these, and
+//   M = P (A - kappa D) P + (1 - P),
+// with 2 kappa (c_F - 1) added to A on the first and on the last of them (M. Luescher and S. Schaefer, Comput. Phys.
+// Commun. 184 (2013) 519); A = 1 and D = 0 elsewhere. P is 1 if last_slice is below first_slice.
+//
 // gamma_5 M gamma_5 = M^+. M = 2 kappa (D_w + m) with the D_w of the literature, 1 / (2 kappa) = m + 1 + 3
 // spatial_hopping.
 //
@@ -34,6 +39,10 @@ struct WilsonQuark {
   double clover_temporal = clover;
   double spatial_hopping = 1.0;
   std::array<double, 4> boundary_angle_over_pi = {0.0, 0.0, 0.0, 1.0};
+  int first_slice = 0, last_slice = -1;
+  double c_f = 1.0;
+
+  bool on_slice(int t) const { return last_slice < first_slice || (first_slice <= t && t <= last_slice); }
 };
 
 // F above, antihermitian.

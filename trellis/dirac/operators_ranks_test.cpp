@@ -17,7 +17,8 @@ namespace trellis::dirac {
 namespace {
 
 const Coordinate size{4, 4, 4, 8};
-const LinkPhases phases{}, turning{.imaginary_mu = 0.3, .quanta = {0, 0, 1, 0, 0, 0}};
+const LinkPhases phases{}, turning{.imaginary_mu = 0.3, .quanta = {0, 0, 1, 0, 0, 0}},
+    functional{.boundary = {.kind = gauge::BoundaryKind::schroedinger_functional, .extent = 6}};
 
 template <class T, int W>
 GaugeField<T, W> some_links(const Lattice& lattice) {
@@ -107,6 +108,7 @@ TEST(RanksOperators, StaggeredHasTheBitsOfOneProcess) {
   expect_staggered<double>(1);
   expect_staggered<float>(1);
   expect_staggered<double>(1, turning);
+  expect_staggered<double>(1, functional);
   expect_staggered<Fixed16>(1);
 }
 TEST(RanksOperators, StaggeredOfSeveralVectorsHasTheBitsOfOneProcess) {
@@ -191,6 +193,7 @@ TEST(RanksOperators, LongLinksHaveTheBitsOfOneProcess) {
   expect_naik<double>(1);
   expect_naik<float>(1);
   expect_naik<double>(1, turning);
+  expect_naik<double>(1, functional);
   expect_naik<Fixed16>(1);
 }
 TEST(RanksOperators, LongLinksOfSeveralVectorsHaveTheBitsOfOneProcess) {
@@ -276,6 +279,10 @@ TEST(RanksOperators, ManyVectorsHaveTheBitsOfOneProcess) {
   expect_wilson<Fixed16>(16, {.kappa = 0.137});
 }
 TEST(RanksOperators, CloverHasTheBitsOfOneProcess) { expect_wilson<double>(1, {.kappa = 0.11, .clover = 1.3}); }
+TEST(RanksOperators, BoundariesInTimeHaveTheBitsOfOneProcess) {
+  expect_wilson<double>(2, {.kappa = 0.11, .boundary = {.kind = gauge::BoundaryKind::open}});
+  expect_wilson<double>(1, {.kappa = 0.11, .clover = 1.3, .boundary = functional.boundary, .c_f = 0.9});
+}
 
 }  // namespace
 }  // namespace trellis::dirac

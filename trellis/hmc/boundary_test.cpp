@@ -13,6 +13,7 @@
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
+#include "trellis/hmc/quark_action.hpp"
 
 namespace trellis::hmc {
 namespace {
@@ -67,6 +68,38 @@ TEST(BoundaryHmc, IsReversibleAndConservesEnergyToSecondOrder) {
       const double coarse = dH(20), fine = dH(40);
       EXPECT_NEAR(coarse / fine, 4, 0.5) << c1;
     }
+}
+
+// Two flavours of quarks on stout links, with their boundaries.
+TEST(BoundaryHmc, OfQuarksIsReversibleAndConservesEnergyToSecondOrder) {
+  const Coordinate size{4, 4, 4, 8};
+  for (const auto& boundary : {open, functional}) {
+    QuarkAction action;
+    action.smearing = gauge::stout_smearing(0.12, 1);
+    action.smearing.boundary = boundary;
+    action.molecular_dynamics_error = 1e-12;
+    action.molecular_dynamics_residual = 1e-11;
+    const QuarkTerm quark{"quark", 0.3, 0, 0.5, 1, {.boundary = boundary}};
+    const auto dH = [&](int steps) {
+      const auto u = start<wide>(boundary, size);
+      auto terms = make_gauge_terms<double, wide>({{"gauge", gauge::Action{5.5, 0}, boundary}});
+      for (auto& term : make_quark_terms<wide>(action, {quark}, u.lattice())) terms.push_back(std::move(term));
+      const HybridMonteCarlo<double, wide> hmc({0.5, {{minimum_norm_2(), steps, {"gauge", "quark"}}}}, terms,
+                                               u.lattice());
+      const auto record = hmc({.seed = 1, .trajectory = 0, .accept_always = true, .check_reversibility = true}, u);
+      EXPECT_LT(record.reversibility->links, 1e-11);
+      EXPECT_LT(record.reversibility->momenta, 1e-11);
+      // The spectrum of the operator is within its bound.
+      EXPECT_GT(record.terms[1].solver->largest_eigenvalue, 1);
+      EXPECT_LT(record.terms[1].solver->largest_eigenvalue, 16);
+      const auto again = u.clone();
+      gauge::impose_boundary(boundary, again);
+      EXPECT_EQ(largest_difference(again, u), 0);
+      return record.dH;
+    };
+    const double coarse = dH(16), fine = dH(32);
+    EXPECT_NEAR(coarse / fine, 4, 0.6);
+  }
 }
 
 TEST(BoundaryHmc, SinglePrecisionKeepsOpenBoundaries) {

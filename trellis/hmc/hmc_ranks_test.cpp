@@ -3,6 +3,7 @@
 // Trajectories on process grids give the bits of one process, and ranks end a chain together.
 #include "tests/support/flip_bit.hpp"
 #include "tests/support/grid_lattices.hpp"
+#include "trellis/gauge/boundary/boundary_links.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/certificate.hpp"
@@ -81,6 +82,24 @@ TEST(RanksHmc, TrajectoryInATopologicalPotential) {
     hmc({.seed = 3, .trajectory = 0}, u);
     return hmc({.seed = 3, .trajectory = 1, .check_reversibility = true}, u);
   });
+}
+
+// Links are not those of the boundaries before impose_boundary.
+TEST(RanksHmc, QuarksWithBoundariesInTime) {
+  for (const gauge::Boundary& boundary :
+       {gauge::Boundary{.kind = gauge::BoundaryKind::open, .c_g = 1.2},
+        gauge::Boundary{.kind = gauge::BoundaryKind::schroedinger_functional, .extent = 3, .phi = {-1, 0.2, 0.8}}})
+    expect_bits_of_one_process([&]<int W>(const GaugeField<double, W>& u) {
+      gauge::impose_boundary(boundary, u);
+      QuarkAction action;
+      action.smearing = gauge::stout_smearing(0.12, 1);
+      action.smearing.boundary = boundary;
+      auto terms = make_gauge_terms<double, W>({{"gauge", {5.0, 0}, boundary}});
+      for (auto& term : make_quark_terms<W>(action, {{"quark", 0.3, 0, 0.5, 1, {.boundary = boundary}}}, u.lattice()))
+        terms.push_back(std::move(term));
+      const HybridMonteCarlo<double, W> hmc({0.3, {{minimum_norm_2(), 2, {"gauge", "quark"}}}}, terms, u.lattice());
+      return hmc({.seed = 3, .trajectory = 0, .check_reversibility = true}, u);
+    });
 }
 
 TEST(RanksHmc, HeatbathTrajectory) {

@@ -11,6 +11,7 @@
 #include "reference/numerical_derivative.hpp"
 #include "reference/rooted_action.hpp"
 #include "reference/stout.hpp"
+#include "tests/support/boundary_links.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_vectors.hpp"
 #include "tests/support/wide_lanes.hpp"
@@ -57,14 +58,17 @@ double function_of(const QuarkTerm& t, double y, double s) {
 reference::DenseMatrix matrix_of(const reference::GaugeConfiguration& u, const QuarkTerm& t,
                                  const gauge::SmearingParameters& smearing) {
   const auto phases = test::reference_phases(t.phases, u.size);
+  const auto& boundary = t.phases.boundary;
   if (smearing.kind == "stout") {
     const int levels = int(smearing.values.at("levels"));
-    return reference::staggered_even_matrix(levels > 0 ? reference::stout(u, smearing.values.at("rho"), levels) : u,
-                                            phases, t.mass);
+    const auto links = test::stout_with_boundary(u, smearing.values.at("rho"), levels, boundary);
+    return reference::staggered_even_matrix(test::staggered_hops(links, boundary), phases, t.mass);
   }
-  const auto links = reference::with_naik_epsilon(
+  auto links = reference::with_naik_epsilon(
       smearing.kind == "hisq" ? reference::hisq_links(u) : reference::asqtad_links(u, smearing.values.at("u0")),
       t.naik_epsilon);
+  links.fat = test::staggered_hops(links.fat, boundary);
+  links.three_steps = test::staggered_hops(links.three_steps, boundary, 3);
   return reference::even_matrix_of(
       u.size, [&](const reference::ColourField& psi) { return reference::apply_d(links, phases, psi); }, t.mass);
 }
@@ -105,8 +109,10 @@ std::vector<reference::DenseVector> pseudofermions_of_oracle(const reference::Ga
   return phi;
 }
 
-void expect_energy_and_force_of_oracle(const QuarkTerm& term, const gauge::SmearingParameters& smearing) {
-  const auto before = warm(1), after = warm(2);
+// A term, and links, with a boundary in time.
+void expect_energy_and_force_of_oracle(const QuarkTerm& term, gauge::SmearingParameters smearing) {
+  const auto& boundary = smearing.boundary = term.phases.boundary;
+  const auto before = test::with_boundary(warm(1), boundary), after = test::with_boundary(warm(2), boundary);
   const std::string what =
       fmt::format("{}, splitting {}, epsilon {}", gauge::describe(smearing), term.heavier_mass, term.naik_epsilon);
   const auto phi = pseudofermions_of_oracle(before, term, smearing);
@@ -124,7 +130,10 @@ void expect_energy_and_force_of_oracle(const QuarkTerm& term, const gauge::Smear
   quark->add_force(v, 1, force);
   const auto energy = [&](const reference::GaugeConfiguration& w) { return energy_of_oracle(w, term, smearing, phi); };
   double worst = 0, size = 0;
-  for (const auto& [x, mu] : {std::pair{Coordinate{1, 0, 1, 3}, 3}, std::pair{Coordinate{0, 0, 1, 0}, 1}})
+  const bool fixed = boundary.kind == gauge::BoundaryKind::schroedinger_functional;
+  std::vector<std::pair<Coordinate, int>> places{{{1, 0, 1, 3}, 3}, {{0, 0, 1, 0}, 1}};
+  if (!boundary.is_periodic()) places = {{{1, 0, 1, 1}, 3}, {{1, 0, 1, 2}, 3}, {{0, 0, 1, fixed ? 1 : 0}, 1}};
+  for (const auto& [x, mu] : places)
     for (const int a : {0, 4, 7}) {
       const double slope = reference::numerical_derivative(energy, after, x, mu, a);
       worst = std::max(worst, std::abs(force.at(x, mu)[std::size_t(a)] + slope));
@@ -147,6 +156,54 @@ TEST(QuarkAction, EnergyAndForceOfImprovedQuarksAreThoseOfTheOracle) {
       term.naik_epsilon = epsilon;
       expect_energy_and_force_of_oracle(term, smearing);
     }
+}
+
+// Of quarks that do not go around the lattice. Fixed links feel no force, and those that do not exist none.
+TEST(QuarkAction, EnergyAndForceWithBoundariesInTimeAreThoseOfTheOracle) {
+  const auto with = [](const gauge::Boundary& boundary) {
+    QuarkTerm term = rooted(0.7);
+    term.phases = {.quanta = {0, 0, 0, 0, 0, 1}, .boundary = boundary};
+    return term;
+  };
+  for (const auto& boundary : {test::open_boundary, test::schroedinger_functional(3)})
+    for (const int levels : {0, 1, 2})
+      expect_energy_and_force_of_oracle(with(boundary), gauge::stout_smearing(0.12, levels));
+  QuarkTerm improved = with(test::open_boundary);
+  improved.naik_epsilon = -0.3;
+  for (const auto& smearing :
+       {gauge::SmearingParameters{"hisq", {}}, gauge::SmearingParameters{"asqtad", {{"u0", 0.9}}}})
+    expect_energy_and_force_of_oracle(improved, smearing);
+}
+
+TEST(QuarkAction, LinksThatBoundariesTakeAwayFeelNoForce) {
+  for (const auto& boundary : {test::open_boundary, test::schroedinger_functional(6)})
+    for (const int levels : {0, 2}) {
+      const auto u = test::from_reference<double, test::wide>(
+          test::with_boundary(reference::hot_configuration({4, 4, 4, 8}, 3), boundary));
+      auto smearing = gauge::stout_smearing(0.12, levels);
+      smearing.boundary = boundary;
+      QuarkTerm term = rooted();
+      term.phases = {.boundary = boundary};
+      const auto quark = make_quark_terms<test::wide>(accurate(smearing), {term}, u.lattice()).at(0);
+      quark->refresh(stream, u);
+      const AlgebraField<double, test::wide> force(u.lattice()), cleared(u.lattice());
+      quark->add_force(u, 1, force);
+      quark->add_force(u, 1, cleared);
+      EXPECT_GT(largest_difference(force, AlgebraField<double, test::wide>(u.lattice())), 1e-3);
+      gauge::clear_inactive(boundary, cleared);
+      EXPECT_LT(largest_difference(force, cleared), 1e-14);
+    }
+}
+
+TEST(QuarkAction, SmearingsThatDoNotKnowABoundaryAreRefused) {
+  const Lattice lattice(tiny);
+  const auto refused = [&](const std::string& kind, const gauge::Boundary& boundary) {
+    EXPECT_THROW((gauge::smeared_links<1>({kind, {}, boundary}, lattice)), InputError) << kind;
+  };
+  for (const auto* kind : {"hisq", "asqtad", "naik", "fat7", "ape", "hyp"})
+    refused(kind, test::schroedinger_functional(3));
+  for (const auto* kind : {"ape", "hyp"}) refused(kind, test::open_boundary);
+  EXPECT_NO_THROW((gauge::smeared_links<1>({"hisq", {}, test::open_boundary}, lattice)));
 }
 
 // The forces of quarks with different epsilons are of one group.

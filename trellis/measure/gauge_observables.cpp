@@ -36,7 +36,12 @@ void require_known(const GaugeSelection& selection, const gauge::Boundary& bound
   for (const auto& observable : selection.observables)
     if (!observable.knows_boundaries && !observable.every_trajectory)
       fail_input("{}, which the observable \"{}\" does not know", what, observable.name);
-  for (const auto& steps : selection.smoothings) fail_input("{}, which [measure.{}] does not know", what, steps.name);
+  for (const auto& steps : selection.smoothings)
+    fail_input("{}, which [measure.{}] does not know: it counts on all plaquettes of a link", what, steps.name);
+  if (selection.wilson_loops)
+    fail_input("{}, which [measure.wilson_loops] does not know: it averages over all places of a loop", what);
+  if (selection.glueballs)
+    fail_input("{}, which [measure.glueballs] does not know: it averages over all pairs of time slices", what);
 }
 
 template <int W>

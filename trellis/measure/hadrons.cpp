@@ -10,6 +10,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
+#include "trellis/dirac/stencil/quark_slices.hpp"
 #include "trellis/gauge/smearing/spatial_stout.hpp"
 #include "trellis/measure/quark_source.hpp"
 
@@ -92,6 +93,29 @@ void require_valid_fixed_sink(const HadronSelection& s, const FixedSink& sink, c
       fail_input("{}: there is no current \"{}\"", what, current);
 }
 
+// With boundaries in time, of what is at times counted from the source.
+void require_on_slices(const HadronSelection& s, const Coordinate& size) {
+  const auto slices = dirac::wilson_slices(s.quark.boundary, size);
+  if (slices.is_periodic()) return;
+  if (s.source == QuarkSourceKind::noise)
+    fail_input("hadrons: noise walls with boundaries in time; they are for lattices that are periodic in time");
+  if (!s.fixed_sinks.empty())
+    fail_input("hadrons: fixed sinks with boundaries in time; they are for lattices that are periodic in time");
+  if (s.stout_is_spatial && s.quark.boundary.kind == gauge::BoundaryKind::schroedinger_functional)
+    fail_input("hadrons: spatial stout smearing would change the fixed links of a Schroedinger functional");
+  for (const auto& x : s.sources(size)) {
+    if (!slices.contain(x[3]))
+      fail_input("hadrons: a source at t = {}; with boundaries in time Wilson quarks are on the slices {} to {} only",
+                 x[3], slices.first, slices.last);
+    for (const auto& quark : s.quarks)
+      if (quark.current && quark.current->time && !slices.contain(x[3] + *quark.current->time))
+        fail_input(
+            "hadrons: the current of the quark {} is at t = {} if the source is at {}; with boundaries in time Wilson "
+            "quarks are on the slices {} to {} only",
+            quark.name, x[3] + *quark.current->time, x[3], slices.first, slices.last);
+  }
+}
+
 }  // namespace
 
 void require_valid(const HadronSelection& s, const Coordinate& size) {
@@ -110,6 +134,7 @@ void require_valid(const HadronSelection& s, const Coordinate& size) {
           fail_input("the current of the quark {}: the time {} is not one of {} time slices", quark.name,
                      *current->time, size[3]);
       }
+    require_on_slices(s, size);
     return;
   }
   if (s.kappas.empty() || s.positions.empty() || s.sinks.empty() || s.momenta.empty() || s.channels.empty())
@@ -120,6 +145,7 @@ void require_valid(const HadronSelection& s, const Coordinate& size) {
     dirac::require_valid(quark);
   }
   require_on_lattice("hadrons", s.positions, s.sources_in_time, s.momenta, size);
+  require_on_slices(s, size);
   const auto& names = hadron_names();
   for (const auto& channel : s.channels)
     if (std::find(names.begin(), names.end(), channel) == names.end())
@@ -172,9 +198,9 @@ HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<dou
         const auto place = std::find(s.sinks.begin(), s.sinks.end(), sink) - s.sinks.begin();
         if (!has(s.sinks, sink)) continue;
         if (sink == QuarkSink::smeared) sources_of.smear(x);
-        const auto all = hadron_correlators(
-            x, std::span<const std::string>(s.channels),
-            {.source = sources[n], .momenta = s.momenta, .boundary_angle_over_pi = quark.boundary_angle_over_pi});
+        const auto all =
+            hadron_correlators(x, std::span<const std::string>(s.channels),
+                               {.source = sources[n], .momenta = s.momenta, .boundary_angle_over_pi = s.sink_angles()});
         for (std::size_t c = 0; c < s.channels.size(); ++c) {
           const double factor = two_kappa * two_kappa * (is_baryon(s.channels[c]) ? two_kappa : 1);
           const std::size_t number = (k * s.sinks.size() + std::size_t(place)) * s.channels.size() + c;

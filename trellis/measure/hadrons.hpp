@@ -48,7 +48,9 @@ inline constexpr std::array<NamedValue<QuarkSink>, 2> quark_sinks{{
 
 struct HadronSelection {
   std::vector<double> kappas = {};
-  dirac::WilsonParameters quark = {};  // except kappa; of named quarks, only the boundary
+  // Except kappa; of named quarks, only the boundaries. With open ones or in a Schroedinger functional
+  // (quark.boundary) sources have to be on slices with quarks, and correlators are zero on others.
+  dirac::WilsonParameters quark = {};
   // Instead of kappas: quarks with names, and which of them form hadrons.
   std::vector<ValenceQuark> quarks = {};
   std::vector<QuarkCombination> combinations = {};
@@ -67,6 +69,12 @@ struct HadronSelection {
 
   // All correlators' combinations and channels, in order; with kappas, the channels alone.
   std::vector<HadronOfQuarks> hadrons() const { return hadrons_of_quarks(quarks, combinations, channels); }
+  // The phases that hadrons get at the lattice's ends: with boundaries in time none there.
+  std::array<double, 4> sink_angles() const {
+    auto angles = quark.boundary_angle_over_pi;
+    if (!quark.boundary.is_periodic()) angles[3] = 0;
+    return angles;
+  }
   // All sources on a lattice of this size; of noise each time as often as there are vectors.
   std::vector<Coordinate> sources(const Coordinate& size) const;
 };

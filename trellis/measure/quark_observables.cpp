@@ -8,6 +8,7 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/dirac/staggered/links_by_epsilon.hpp"
+#include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::measure {
@@ -37,6 +38,33 @@ void require_valid(const QuarkSelection& s, const std::vector<QuarkFlavour>& fla
   }
 }
 
+// How many sites have quarks.
+double sites_with_quarks(const dirac::LinkPhases& phases, const Lattice& lattice) {
+  const auto& size = lattice.size();
+  return double(lattice.volume()) / size[3] * dirac::staggered_slices(phases.boundary, size).count(size);
+}
+
+// b = 0 where a flavour has no quarks.
+template <int W>
+void clear_without_quarks(const dirac::LinkPhases& phases, const FullVectors<double, W>& b) {
+  using S = lanes_t<double, W>;
+  const Lattice& lattice = b.lattice();
+  const auto slices = dirac::staggered_slices(phases.boundary, lattice.size());
+  if (slices.count(lattice.size()) == lattice.size(3)) return;
+  const gauge::TimeSlice with_quarks(lattice, slices.first, slices.last);
+  for (const auto& part : b.part) {
+    const auto access = part.access();
+    const int origin = part.first_tile();
+    for_each_vector(
+        {"noise on slices with quarks", 2 * bytes_of(part)}, lattice, part.count(), TRELLIS_KERNEL(int tile, int n) {
+          const mask_t<S> here = with_quarks.template lanes_of<S>(origin + tile);
+          ColourVector<S> v = access.vector(tile, n);
+          for (auto& x : v.e) x = select(here, x, complex<S>{S(0.0), S(0.0)});
+          access.set_vector(tile, n, v);
+        });
+  }
+}
+
 // The estimates from a flavour's sources, batch by batch.
 template <int W>
 class Estimator {
@@ -49,7 +77,7 @@ class Estimator {
         flavour_(flavour),
         links_(links),
         d_(links, flavour.phases, flavour.mass),
-        factor_(flavour.tastes / 4 / double(links.lattice().volume())) {
+        factor_(flavour.tastes / 4 / sites_with_quarks(flavour.phases, links.lattice())) {
     const auto& size = links.lattice().size();
     if (selection.number())
       first_.emplace(links.lattice(), dirac::chemical_potential_derivative(flavour.phases, size), links.pattern());
@@ -191,7 +219,7 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
                                 const GaugeField<double, W>& u) {
   require_valid(selection, flavours, u.lattice().volume());
   const Stopwatch watch;
-  const double volume = double(u.lattice().volume());
+  const double volume = flavours.empty() ? 0 : sites_with_quarks(flavours[0].phases, u.lattice());
   const auto links = dirac::packed_links<W>(smearing, u, selection.settings, naik_epsilons(flavours));
   const RandomStream stream{seed, trajectory, noise_purpose};
   const auto condensate = [](const QuarkEstimate& e) { return e.condensate.real(); };
@@ -202,15 +230,20 @@ QuarkMeasurement measure_quarks(const QuarkSelection& selection, const std::vect
     FlavourMeasurement out{
         .name = flavours[f].name, .estimates = {}, .mean = {}, .disconnected = {}, .chiral_disconnected = {}};
     const auto& own_links = links.of(flavours[f].naik_epsilon);
+    const auto estimates = [&](int count, const auto& draw) {
+      return quark_estimates<W>(selection, flavours[f], own_links, count,
+                                [&](int first, const FullVectors<double, W>& b) {
+                                  draw(first, b);
+                                  clear_without_quarks(flavours[f].phases, b);
+                                });
+    };
     if (selection.exact) {
-      const auto all = quark_estimates<W>(selection, flavours[f], own_links, int(3 * u.lattice().volume()),
-                                          [](int first, const auto& b) { unit_vectors(first, b); });
-      out.estimates = {mean_of(all, 1)};
+      out.estimates = {mean_of(
+          estimates(int(3 * u.lattice().volume()), [](int first, const auto& b) { unit_vectors(first, b); }), 1)};
     } else {
-      out.estimates = quark_estimates<W>(selection, flavours[f], own_links, selection.noise_vectors,
-                                         [&](int first, const FullVectors<double, W>& b) {
-                                           draw_noise(stream, std::uint32_t(f * most_noise_vectors + first), b);
-                                         });
+      out.estimates = estimates(selection.noise_vectors, [&](int first, const auto& b) {
+        draw_noise(stream, std::uint32_t(f * most_noise_vectors + first), b);
+      });
     }
     out.mean = mean_of(out.estimates, out.estimates.size());
     out.connected = (out.mean.second_derivative - out.mean.bubble).real();

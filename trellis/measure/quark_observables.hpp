@@ -8,6 +8,7 @@
 //   susceptibility  connected (N_t/4) Re (tr[M^-1 M''] - tr[M^-1 M' M^-1 M']) / V,  disconnected V q^2, mixed V q_f q_g
 //   chiral          disconnected V c^2, mixed V c_f c_g
 //   magnetisation   (N_t/4) Re tr[M^-1 dM/dn] / V         n the flux quanta of a plane taken as a real number
+// Where a boundary in time (LinkPhases::boundary) leaves slices without quarks, traces and V are over the others.
 // They are derivatives of log det^(N_t/4) / V. With L the temporal extent of the lattice and T = 1/L, the second
 // derivative of log Z of an ensemble by two potentials is (Allton et al., hep-lat/0204010)
 //   chi_fg / T^2 = L^2 [ delta_fg <connected> + <V q_f q_g> - V <q_f> <q_g> ],

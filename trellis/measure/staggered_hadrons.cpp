@@ -103,7 +103,10 @@ SiteNumbers<W> nucleon_numbers(const OddSteps& odd, bool alternating, const Full
   return numbers;
 }
 
-double angle_in_time(const QuarkFlavour& flavour) { return flavour.phases.antiperiodic_time ? 1 : 0; }
+// With boundaries in time nothing goes around the lattice.
+double angle_in_time(const QuarkFlavour& flavour) {
+  return flavour.phases.antiperiodic_time && flavour.phases.boundary.is_periodic() ? 1 : 0;
+}
 
 bool is_point_split(const std::string& channel) {
   const auto& all = point_split_pions();
@@ -320,6 +323,17 @@ void require_valid(const StaggeredHadronSelection& s, const Coordinate& size) {
   }
 }
 
+void require_valid(const StaggeredHadronSelection& s, const std::vector<QuarkFlavour>& flavours,
+                   const Coordinate& size) {
+  require_valid(s, size);
+  for (const auto& flavour : flavours)
+    for (const auto& x : s.sources(size))
+      if (const auto slices = dirac::staggered_slices(flavour.phases.boundary, size); !slices.contain(x[3]))
+        fail_input(
+            "staggered hadrons: a source at t = {}; quarks of a Schroedinger functional are on the slices {} to {}",
+            x[3], slices.first, slices.last);
+}
+
 template <int W>
 StaggeredHadronMeasurement measure_staggered_hadrons(const StaggeredHadronSelection& s,
                                                      const std::vector<QuarkFlavour>& flavours,
@@ -327,7 +341,7 @@ StaggeredHadronMeasurement measure_staggered_hadrons(const StaggeredHadronSelect
                                                      std::uint32_t trajectory, const GaugeField<double, W>& u) {
   const Stopwatch watch;
   const Lattice& lattice = u.lattice();
-  require_valid(s, lattice.size());
+  require_valid(s, flavours, lattice.size());
   if (flavours.empty()) fail_input("staggered hadrons: no flavour");
   const auto sources = s.sources(lattice.size());
   StaggeredHadronMeasurement m{

@@ -36,6 +36,8 @@
 // (m: nucleon, m': its parity partner; L_t is even). The sign of time slices beyond the boundary is removed, as for
 // Wilson quarks, so that C does not depend on where the boundary is.
 //
+// With boundaries in time (LinkPhases::boundary) t beyond the last slice means slices before the source.
+//
 // Sources: staggered_source.hpp. A wall's correlator is that of its sum; noise is averaged over vectors and over the
 // sites of its wall, so that it estimates the mean of a point source over these sites. All sums are exact: no bit
 // depends on lanes, threads or ranks. Cost: a solution of M x = b for each flavour and colour (or noise vector), three
@@ -86,6 +88,9 @@ std::vector<StaggeredHadron> staggered_hadrons(const std::vector<std::string>& f
 
 // InputError, saying what is wrong, unless the selection can be measured on a lattice of this size.
 void require_valid(const StaggeredHadronSelection& selection, const Coordinate& size);
+// Also that sources are on slices with quarks, if these flavours have a boundary in time.
+void require_valid(const StaggeredHadronSelection& selection, const std::vector<QuarkFlavour>& flavours,
+                   const Coordinate& size);
 
 struct StaggeredHadronMeasurement {
   // [hadron][source][momentum][t], t fastest, counted from the source.

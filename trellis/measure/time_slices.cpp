@@ -139,6 +139,13 @@ std::vector<Coordinate> spread_in_time(const std::vector<Coordinate>& positions,
   return all;
 }
 
+int times_after(const std::vector<Coordinate>& sources, const dirac::QuarkSlices& slices, const Coordinate& size) {
+  int times = size[3];
+  if (!slices.is_periodic())
+    for (const auto& x : sources) times = std::min(times, slices.last - x[3] + 1);
+  return times;
+}
+
 void require_on_lattice(const std::string& what, const std::vector<Coordinate>& positions, int count,
                         const std::vector<Momentum>& momenta, const Coordinate& size) {
   for (const auto& x : positions)

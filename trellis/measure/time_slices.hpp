@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "trellis/dirac/stencil/quark_slices.hpp"
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis::measure {
@@ -22,6 +23,9 @@ using Momentum = std::array<int, 3>;
 
 // Each position at `count` equidistant times, beginning with its own.
 std::vector<Coordinate> spread_in_time(const std::vector<Coordinate>& positions, int count, const Coordinate& size);
+// How many times, counted from the source, every source has on slices with quarks that follow it: all of the lattice's
+// if it is periodic.
+int times_after(const std::vector<Coordinate>& sources, const dirac::QuarkSlices& slices, const Coordinate& size);
 // InputError that begins with `what` for a position off the lattice, a count that does not divide the number of time
 // slices, or a momentum beyond the Brillouin zone.
 void require_on_lattice(const std::string& what, const std::vector<Coordinate>& positions, int count,

@@ -11,6 +11,7 @@
 
 #include "trellis/analysis/effective_mass.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
+#include "trellis/app/results/staggered_hadron_measurement.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/measure/hadrons.hpp"
 #include "trellis/measure/staggered_hadrons.hpp"
@@ -43,12 +44,23 @@ void read_correlators(const ChainResults& chain, const std::filesystem::path& fi
 
 using WilsonQuarks = std::tuple<double, std::string, std::string>;  // kappa or names, sink
 
+// What a chain measured of quarks.
+struct HadronJobs {
+  std::optional<HadronJob> wilson;
+  std::optional<StaggeredHadronJob> staggered;
+};
+HadronJobs jobs_of(const ChainResults& chain) {
+  const auto jobs = [](const auto& input) {
+    return HadronJobs{hadron_job(input.measure), staggered_hadron_job(input.measure, input.quarks)};
+  };
+  return chain.number == "row" ? jobs(read_measure_input(chain.folder.input()))
+                               : jobs(read_run_input(chain.folder.input()));
+}
+
 // Combinations whose correlators are three-point functions.
 std::set<std::string> quarks_with_currents(const ChainResults& chain) {
   std::set<std::string> names;
-  const auto section = chain.number == "row" ? read_measure_input(chain.folder.input()).measure
-                                             : read_run_input(chain.folder.input()).measure;
-  if (const auto job = hadron_job(section))
+  if (const auto job = jobs_of(chain).wilson)
     for (const auto& block : job->blocks())
       if (block.has_current) names.insert(block.quarks);
   return names;
@@ -82,6 +94,24 @@ analysis::CorrelatorModel staggered_model(const std::string& channel) {
   using analysis::CorrelatorModel;
   if (measure::is_staggered_nucleon(channel)) return CorrelatorModel::staggered_baryon;
   return measure::has_oscillating_partner(channel) ? CorrelatorModel::staggered_meson : CorrelatorModel::cosh;
+}
+
+// With boundaries in time: an exponential, at the times that follow all sources.
+void fit_mass_without_period(std::vector<analysis::Series> all, int times, bool oscillates,
+                             const MassParameters& parameters, FittedMass& mass) {
+  using analysis::CorrelatorModel;
+  if (oscillates) {
+    mass.configurations = std::int64_t(all.size());
+    mass.problem = "channels with a partner that oscillates are fitted only on lattices that are periodic in time";
+    return;
+  }
+  if (parameters.model.value_or(CorrelatorModel::exponential) != CorrelatorModel::exponential) {
+    mass.configurations = std::int64_t(all.size());
+    mass.problem = "with boundaries in time the model has to be an exponential";
+    return;
+  }
+  for (auto& c : all) c.resize(std::size_t(std::max(times, 1)));
+  fit_mass(std::move(all), CorrelatorModel::exponential, true, parameters, mass);
 }
 
 }  // namespace
@@ -120,6 +150,7 @@ std::vector<FittedMass> fitted_masses(const Ensemble& ensemble, const MassParame
     read_wilson(chain, wilson);
     read_staggered(chain, staggered);
   }
+  const HadronJobs jobs = wilson.empty() && staggered.empty() ? HadronJobs{} : jobs_of(ensemble.chains.front());
   std::vector<FittedMass> masses;
   for (const auto& [place, all] : wilson) {
     const auto& [quarks, channel] = place;
@@ -127,14 +158,21 @@ std::vector<FittedMass> fitted_masses(const Ensemble& ensemble, const MassParame
     FittedMass mass{
         .kappa = kappa, .quarks = names, .sink = sink, .flavours = {}, .channel = channel, .fit = {}, .problem = {}};
     const auto usual = measure::is_baryon(channel) ? CorrelatorModel::exponential : CorrelatorModel::cosh;
-    fit_mass(all, parameters.model.value_or(usual), true, parameters, mass);
+    if (jobs.wilson && !jobs.wilson->is_periodic())
+      fit_mass_without_period(all, jobs.wilson->times_after_sources(int(all.front().size())), false, parameters, mass);
+    else
+      fit_mass(all, parameters.model.value_or(usual), true, parameters, mass);
     masses.push_back(std::move(mass));
   }
   for (const auto& [place, all] : staggered) {
     FittedMass mass{
         .quarks = {}, .sink = {}, .flavours = place.first, .channel = place.second, .fit = {}, .problem = {}};
-    fit_mass(all, parameters.model.value_or(staggered_model(place.second)), ensemble.chains.front().antiperiodic_time,
-             parameters, mass);
+    if (jobs.staggered && !jobs.staggered->is_periodic())
+      fit_mass_without_period(all, jobs.staggered->times_after_sources(int(all.front().size())),
+                              measure::has_oscillating_partner(place.second), parameters, mass);
+    else
+      fit_mass(all, parameters.model.value_or(staggered_model(place.second)), ensemble.chains.front().antiperiodic_time,
+               parameters, mass);
     masses.push_back(std::move(mass));
   }
   return masses;

@@ -72,20 +72,41 @@ void refuse_eta_derivative(const Table& root, const MeasureSection& measure) {
     root.table("measure").wrong("observables", "\"eta_derivative\" is that of a Schroedinger functional in a run");
 }
 
+// What quarks do not know about boundaries in time; `key` of `table` says which it is.
+void require_known_boundary(const Table& table, const char* key, const gauge::Boundary& boundary,
+                            const QuarkInput& quarks) {
+  auto smearing = quarks.smearing;
+  smearing.boundary = boundary;
+  try {
+    gauge::require_known_boundary(smearing);
+  } catch (const InputError& error) {
+    table.wrong(key, "{}", error.what());
+  }
+  for (const auto& flavour : quarks.flavours)
+    if (flavour.imaginary_mu != 0)
+      table.wrong(key, "nothing depends on imaginary_mu of the flavour {}, because no quark goes around the lattice",
+                  flavour.name);
+  for (int k = 0; k < 3; ++k)
+    if (quarks.background.flux[std::size_t(k)] != 0)
+      table.wrong(key, "background.{} is a flux through planes with t, which needs a periodic lattice",
+                  BackgroundInput::names[std::size_t(k)]);
+}
+
 // What does not know boundaries in time.
 void require_known_boundary(const Table& root, const RunInput& input) {
   if (input.boundary.kind != gauge::BoundaryKind::schroedinger_functional) refuse_eta_derivative(root, input.measure);
   if (input.boundary.is_periodic()) return;
   const auto lattice = root.table("lattice");
-  if (!input.quarks.flavours.empty())
-    lattice.wrong("boundary", "quarks know only periodic lattices; there are [[flavours]]");
+  if (!input.quarks.flavours.empty()) require_known_boundary(lattice, "boundary", input.boundary, input.quarks);
   if (input.boundary.kind == gauge::BoundaryKind::schroedinger_functional && input.algorithm.precision == "single")
     root.table("algorithm").wrong("precision", "a Schroedinger functional is in double precision only");
   const auto measure = root.table_or_empty("measure");
-  for (const auto* key : {"hadrons", "staggered_hadrons", "quarks", "eigenvalues"})
-    measure.refuse(key, "with lattice.boundary, which it does not know");
+  if (input.topological_potential)
+    root.wrong("topological_potential", "knows only periodic lattices; see lattice.boundary");
   for (const auto& [name, smoothing] : input.measure.smoothings)
     measure.wrong(name, "knows only periodic lattices; see lattice.boundary");
+  for (const auto* name : {"wilson_loops", "glueballs"})
+    measure.refuse(name, "with lattice.boundary: it averages over all time slices");
   for (const auto& observable : measure::observables_named(input.measure.observables))
     if (!observable.knows_boundaries)
       measure.wrong("observables", "\"{}\" knows only periodic lattices; see lattice.boundary", observable.name);
@@ -288,6 +309,10 @@ RunInput run_input_of(const Table& root, const std::string& name) {
                 input.start.trajectory);
   input.measure = read_measure(root.table_or_empty("measure"), input.quarks, true);
   require_known_boundary(root, input);
+  if (input.boundary.is_periodic() && input.measure.hadrons && input.measure.hadrons->c_f != 1)
+    root.table("measure").table("hadrons").wrong("c_F", "found {}; only with lattice.boundary is it different from 1",
+                                                 input.measure.hadrons->c_f);
+  set_boundary(input.boundary, input.quarks, input.measure);
   if (chain.has("stop_when"))
     input.chain.stop_when = read_stop_when(chain.table("stop_when"), input.measure, input.quarks);
   const auto machine = root.table_or_empty("machine");
@@ -301,6 +326,22 @@ RunInput run_input_of(const Table& root, const std::string& name) {
   return input;
 }
 
+// Not among the keys of a resolved input unless given, for compatibility with inputs of earlier versions.
+std::optional<gauge::Boundary> read_boundary_of_files(const Table& table) {
+  using enum gauge::BoundaryKind;
+  if (!table.has("boundary")) {
+    table.refuse("time_extent", "without boundary = \"schroedinger_functional\"");
+    return std::nullopt;
+  }
+  const auto kind = table.choice("boundary", {"periodic", "open", "schroedinger_functional"});
+  gauge::Boundary boundary{.kind = kind == "open" ? open : kind == "periodic" ? periodic : schroedinger_functional};
+  if (boundary.kind == schroedinger_functional)
+    boundary.extent = static_cast<int>(table.integer("time_extent", {.min = 2, .max = 65535}));
+  else
+    table.refuse("time_extent", fmt::format("with boundary = \"{}\"", kind));
+  return boundary;
+}
+
 MeasureInput measure_input_of(const Table& root, const std::string& name) {
   if (!root.has("configurations") && root.has("lattice"))
     root.wrong("lattice", "this is an input of `trellis run`, not of `trellis measure`");
@@ -310,12 +351,18 @@ MeasureInput measure_input_of(const Table& root, const std::string& name) {
   if (input.files.empty()) configurations.wrong("files", "is empty; expected names or patterns of files");
   if (configurations.has("size")) input.size = read_size(configurations);
   if (configurations.has("accept_damage")) input.accept_damage = configurations.flag("accept_damage");
+  input.boundary = read_boundary_of_files(configurations);
   if (root.has("gauge_fixing")) input.gauge_fixing = read_gauge_fixing(root.table("gauge_fixing"));
   const auto measure = input.gauge_fixing ? root.table_or_empty("measure") : root.table("measure");
   input.quarks = read_quarks(root, false);
   input.measure = read_measure(measure, input.quarks, false, input.gauge_fixing.has_value());
   const auto& measured = input.measure;
   refuse_eta_derivative(root, measured);
+  if (input.boundary) {
+    if (!input.boundary->is_periodic() && !input.quarks.flavours.empty())
+      require_known_boundary(configurations, "boundary", *input.boundary, input.quarks);
+    set_boundary(*input.boundary, input.quarks, input.measure);
+  }
   if (!input.quarks.flavours.empty() && !measured.quarks && !measured.eigenvalues && !measured.staggered_hadrons) {
     root.wrong("flavours",
                "they are not used by any measurement; expected a table [measure.quarks], [measure.eigenvalues] or "
@@ -329,6 +376,11 @@ MeasureInput measure_input_of(const Table& root, const std::string& name) {
 }
 
 }  // namespace
+
+void set_boundary(const gauge::Boundary& boundary, QuarkInput& quarks, MeasureSection& measure) {
+  quarks.lattice_boundary = quarks.smearing.boundary = boundary;
+  if (measure.hadrons) measure.hadrons->boundary = boundary;
+}
 
 double read_c1(const Table& table, const std::string& name_key, std::string& name,
                const std::vector<std::string>& more) {

@@ -158,7 +158,7 @@ struct MachineInput {        // [machine]: has no effect on any bit of the resul
 struct RunInput {
   Coordinate size{};  // [lattice] size: x, y, z, t; even, at least 2
   // [lattice] boundary: "periodic", "open" or "schroedinger_functional", with time_extent, phi and phi_prime; c_G of
-  // [action]. Others than periodic without quarks only.
+  // [action]. Known to quarks as well (set_boundary).
   gauge::Boundary boundary;
   ActionInput action;
   QuarkInput quarks;
@@ -178,9 +178,12 @@ struct RunInput {
 };
 
 struct MeasureInput {
-  std::vector<std::string> files;                // [configurations] files: paths or patterns with * ? [ ]
-  std::optional<Coordinate> size;                // [configurations] size: for files that do not state it
-  bool accept_damage = false;                    // [configurations] accept_damage: as in [start]
+  std::vector<std::string> files;  // [configurations] files: paths or patterns with * ? [ ]
+  std::optional<Coordinate> size;  // [configurations] size: for files that do not state it
+  bool accept_damage = false;      // [configurations] accept_damage: as in [start]
+  // [configurations] boundary: "periodic", "open" or "schroedinger_functional", with time_extent; without it each file
+  // is periodic or open, as its links show.
+  std::optional<gauge::Boundary> boundary;
   QuarkInput quarks;                             // without pseudofermions and split_masses, unless given
   std::optional<GaugeFixingInput> gauge_fixing;  // if present, itself something to measure
   MeasureSection measure;
@@ -191,6 +194,8 @@ struct MeasureInput {
 
 RunInput read_run_input(const std::filesystem::path& file);
 MeasureInput read_measure_input(const std::filesystem::path& file);
+// Tells quarks and hadrons of these inputs about a boundary in time.
+void set_boundary(const gauge::Boundary& boundary, QuarkInput& quarks, MeasureSection& measure);
 // From text; `name` is what messages call the file.
 RunInput parse_run_input(const std::string& text, const std::string& name);
 MeasureInput parse_measure_input(const std::string& text, const std::string& name);

@@ -288,6 +288,8 @@ HadronInput read_hadrons(const Table& table) {
   if (h.boundary_angle_over_pi.size() != 4)
     table.wrong("boundary_angle_over_pi", "found {} numbers, expected four: x, y, z, t",
                 h.boundary_angle_over_pi.size());
+  // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
+  if (table.has("c_F")) h.c_f = table.real("c_F", {.min = 0, .max = 100}, h.c_f);
   h.stout_rho = table.real("stout_rho", kRho, h.stout_rho);
   h.stout_levels = table.integer("stout_levels", kLevels, h.stout_levels);
   // Not among the keys of a resolved input where it is not given, as in those of earlier versions.

@@ -50,6 +50,8 @@ struct HadronInput {                                       // [measure.hadrons],
   double clover_temporal = 0;                              // in planes with t; default: clover
   double spatial_hopping = 1;                              // nu / xi_0, above 0, up to 10
   std::vector<double> boundary_angle_over_pi{0, 0, 0, 1};  // x, y, z, t; -2 to 2
+  double c_f = 1;                                          // c_F, only with a boundary in time; 0 to 100
+  gauge::Boundary boundary = {};                           // in time, of the links: not a key of this table
   double stout_rho = 0.125;                                // of the links that quarks see
   std::int64_t stout_levels = 0;
   std::string stout_directions = "all";  // or "spatial": spatial links within their time slice

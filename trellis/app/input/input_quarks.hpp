@@ -51,9 +51,10 @@ struct FlavourInput {               // [[flavours]]
 };
 
 struct QuarkInput {
-  gauge::SmearingParameters smearing;  // [smearing] of the links that quarks see, complete
+  gauge::SmearingParameters smearing;     // [smearing] of the links that quarks see, complete
+  gauge::Boundary lattice_boundary = {};  // in time, of the links: [lattice] boundary, or of measured files
   BackgroundInput background;
-  TimeBoundary boundary = TimeBoundary::antiperiodic;              // [boundary] time
+  TimeBoundary boundary = TimeBoundary::antiperiodic;              // [boundary] time; only of periodic links
   std::vector<FlavourInput> flavours;                              // empty: no quarks; the rest is then meaningless
   std::vector<std::string> terms() const;                          // of all flavours, in order
   std::vector<double> naik_epsilons() const;                       // likewise

@@ -158,7 +158,8 @@ ObservableColumns columns_of(const MeasureInput& input) {
 void require_valid(const ObservableColumns& columns, const Coordinate& size) {
   if (columns.wilson_loops) measure::require_valid(*columns.wilson_loops, size);
   if (columns.hadrons) measure::require_valid(columns.hadrons->selection, size);
-  if (columns.staggered_hadrons) measure::require_valid(columns.staggered_hadrons->selection, size);
+  if (columns.staggered_hadrons)
+    measure::require_valid(columns.staggered_hadrons->selection, columns.staggered_hadrons->flavours, size);
 }
 
 void require_different(const std::vector<std::string>& columns) {

@@ -54,25 +54,63 @@ struct Source {
   fs::path file;
   Coordinate size{};
   bool open = false;  // in t
-  gauge::Boundary boundary() const {
-    return {.kind = open ? gauge::BoundaryKind::open : gauge::BoundaryKind::periodic};
-  }
 };
 
-// What does not know open boundaries is refused before anything is measured.
-void require_known_at_open_boundary(const MeasureInput& input, const fs::path& file) {
-  const auto what = fmt::format("{}: the boundary in t is open (the links across it are zero)", file.string());
+gauge::Boundary boundary_of(const MeasureInput& input, const Source& source) {
+  return input.boundary.value_or(
+      gauge::Boundary{.kind = source.open ? gauge::BoundaryKind::open : gauge::BoundaryKind::periodic});
+}
+
+// The input with the boundary in time of a file.
+MeasureInput with_boundary_of(const Source& source, MeasureInput input) {
+  set_boundary(boundary_of(input, source), input.quarks, input.measure);
+  return input;
+}
+
+// The same for all files of hadrons, whose boundary is then written to the resolved input, which `analyse` reads.
+MeasureInput resolved_for(const Source& source, const MeasureInput& asked) {
+  auto input = with_boundary_of(source, asked);
+  if (input.boundary || !source.open || !(input.measure.hadrons || input.measure.staggered_hadrons)) return input;
+  for (auto& entry : input.resolved)
+    if (entry.key == "configurations")
+      std::get<TomlEntries>(entry.value.content).push_back({"boundary", {std::string("open"), {}}, {}});
+  return input;
+}
+
+// What does not know a file's boundary is refused before anything is measured.
+void require_known_boundary(const MeasureInput& input, const Source& source) {
+  const auto boundary = boundary_of(input, source);
   const auto& measure = input.measure;
-  const std::pair<const char*, bool> parts[]{{"[gauge_fixing]", input.gauge_fixing.has_value()},
-                                             {"[measure.quarks]", measure.quarks.has_value()},
-                                             {"[measure.eigenvalues]", measure.eigenvalues.has_value()},
-                                             {"[measure.hadrons]", measure.hadrons.has_value()},
-                                             {"[measure.staggered_hadrons]", measure.staggered_hadrons.has_value()}};
-  for (const auto& [name, asked] : parts)
-    if (asked) fail_input("{}, which {} does not know", what, name);
+  const auto file = source.file.string();
+  if (input.boundary && source.open != (boundary.kind == gauge::BoundaryKind::open))
+    fail_input("{}: the boundary in t is {}, but configurations.boundary says {}", file,
+               source.open ? "open (the links across it are zero)" : "not open", gauge::name_of(boundary));
+  if (boundary.is_periodic()) {
+    if (measure.hadrons && measure.hadrons->c_f != 1)
+      fail_input("{}: is periodic in t; measure.hadrons.c_F is only for boundaries in time", file);
+    return;
+  }
+  const bool fixed = boundary.kind == gauge::BoundaryKind::schroedinger_functional;
+  const auto what = fixed ? fmt::format("{}: is that of a {}", file, gauge::name_of(boundary))
+                          : fmt::format("{}: the boundary in t is open (the links across it are zero)", file);
+  const int slices = boundary.extent + 1 + (boundary.extent + 1) % 2;
+  if (fixed && source.size[3] != slices)
+    fail_input("{}, which takes {} time slices; the lattice has {}", what, slices, source.size[3]);
+  if (input.gauge_fixing)
+    fail_input("{}, which [gauge_fixing] does not know: what it does to links at the boundary is not tested", what);
+  if (fixed && measure.eigenvalues)
+    fail_input(
+        "{}, where [measure.eigenvalues] would find the zeros of the operator on slices without quarks instead of its "
+        "own eigenvalues",
+        what);
+  try {
+    gauge::require_known_boundary(with_boundary_of(source, input).quarks.smearing);
+  } catch (const InputError& error) {
+    fail_input("{}; {}", what, error.what());
+  }
   auto selection = gauge_selection(columns_of(input), measure, [](std::int64_t) { return true; });
   for (auto& observable : selection.observables) observable.every_trajectory = false;
-  measure::require_known(selection, {.kind = gauge::BoundaryKind::open}, what);
+  measure::require_known(selection, boundary, what);
 }
 
 // Examined by the first rank.
@@ -84,12 +122,15 @@ std::vector<Source> sources_of(const MeasureInput& input) {
     const io::GaugeReader reader(file, {.size = input.size, .open_in_time = true});
     io::require_no_open_boundary(file, reader);
     const bool open = reader.seems_open()[3];
-    if (open) require_known_at_open_boundary(input, file);
     const auto size = reader.info().size;
     for (const int extent : size)
       if (extent % 2 != 0 || extent < 2)
         fail_input("{}: the lattice is {}; every extent must be even", file.string(), to_string(size));
     sources.push_back({file, size, open});
+    require_known_boundary(input, sources.back());
+    if (open != sources[0].open && (input.measure.hadrons || input.measure.staggered_hadrons))
+      fail_input("{}: the boundary in t is {}, but that of {} is {}; hadrons need a single kind", file.string(),
+                 open ? "open" : "periodic", sources[0].file.string(), sources[0].open ? "open" : "periodic");
   }
   return sources;
 }
@@ -167,8 +208,11 @@ KernelSettings kernel_settings(const MeasureInput& input, const Coordinate& size
 }
 
 // `row` seeds the quarks' noise; kernels: for this size.
-Measurement measure_file(const MeasureInput& input, ObservableColumns columns, const KernelSettings& kernels,
-                         const Source& source, std::int64_t row) {
+Measurement measure_file(const MeasureInput& of_all, const KernelSettings& kernels, const Source& source,
+                         std::int64_t row) {
+  const auto boundary = boundary_of(of_all, source);
+  const auto input = with_boundary_of(source, of_all);
+  auto columns = columns_of(input);
   kernels.give_to(columns);
   if (columns.hadrons) {
     columns.hadrons->selection.inverse.kept.configuration = source.file.filename().string();
@@ -179,8 +223,8 @@ Measurement measure_file(const MeasureInput& input, ObservableColumns columns, c
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
     const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid));
     const io::GaugeReader reader(source.file, {.size = input.size, .open_in_time = source.open}, grid.ranks());
-    read_sound_links(reader, source.file, {input.accept_damage, "[configurations]"}, u, source.boundary());
-    Measurement m{measure::measure_gauge(selection, u, source.boundary())};
+    read_sound_links(reader, source.file, {input.accept_damage, "[configurations]"}, u, boundary);
+    Measurement m{measure::measure_gauge(selection, u, boundary)};
     if (const auto& job = columns.quarks)
       m.quarks =
           measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row), u);
@@ -490,10 +534,11 @@ std::vector<std::string> measure_columns(const ObservableColumns& columns) {
   return names;
 }
 
-int check_measure(const MeasureInput& input, const Console& console) {
+int check_measure(const MeasureInput& asked, const Console& console) {
   const auto ranks = job();
-  io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
-  const auto sources = find_sources(input);
+  io::on_first_rank(ranks, "look at the folder", [&] { require_writable(asked.output.directory); });
+  const auto sources = find_sources(asked);
+  const auto input = with_boundary_of(sources[0], asked);
   const auto columns = columns_of(input);
   require_valid_everywhere(columns, sources);
   const RunFolder folder{input.output.directory, input.output.name};
@@ -518,12 +563,13 @@ int check_measure(const MeasureInput& input, const Console& console) {
   return 0;
 }
 
-int measure_files(const MeasureInput& input, const std::string& command, const Console& console) {
+int measure_files(const MeasureInput& asked, const std::string& command, const Console& console) {
   const auto ranks = job();
-  io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
+  io::on_first_rank(ranks, "look at the folder", [&] { require_writable(asked.output.directory); });
   ignore_broken_pipes();
-  if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
-  const auto sources = find_sources(input);
+  if (asked.machine.threads > 0) set_thread_count(static_cast<int>(asked.machine.threads));
+  const auto sources = find_sources(asked);
+  const auto input = resolved_for(sources[0], asked);
   const RunFolder folder{input.output.directory, input.output.name};
   const auto columns = columns_of(input);
   require_valid_everywhere(columns, sources);
@@ -586,7 +632,7 @@ int measure_files(const MeasureInput& input, const std::string& command, const C
         kernels = kernel_settings(input, source.size, all_threads);
         size = source.size;
       }
-      m = measure_file(input, columns, kernels, source, row + 1);
+      m = measure_file(input, kernels, source, row + 1);
     } catch (const Error& error) {
       log(fmt::format("error: {}", error.what()));
       fail("{} ({} measured before it: {})", error.what(), plural(done, "file"), folder.table().string());

@@ -45,10 +45,10 @@ std::vector<double> at_time(const std::vector<std::vector<double>>& c, int t, bo
   return values;
 }
 
-EffectiveMassRow row_of(const Place& place, const std::vector<std::vector<double>>& c, int t) {
+EffectiveMassRow row_of(const Place& place, const std::vector<std::vector<double>>& c, int t, bool periodic) {
   const auto& [quarks, sink, squared, channel] = place;
   const int extent = static_cast<int>(c.size());
-  const bool meson = !measure::is_baryon(channel);
+  const bool meson = periodic && !measure::is_baryon(channel);
   const auto p = effective_mass_point(at_time(c, t, meson), at_time(c, t + 1, meson), t, extent, meson);
   return {.quarks = quarks,
           .sink = sink,
@@ -90,8 +90,9 @@ std::vector<EffectiveMassRow> effective_masses(const HadronJob& job, const std::
         const Place place{block.quarks, block.sink, squared, channel};
         const auto found = series.find(place);
         if (found == series.end()) continue;
-        for (int t = 0; 2 * t < static_cast<int>(found->second.size()); ++t)
-          rows.push_back(row_of(place, found->second, t));
+        const int extent = static_cast<int>(found->second.size());
+        const int times = job.is_periodic() ? (extent + 1) / 2 : job.times_after_sources(extent) - 1;
+        for (int t = 0; t < times; ++t) rows.push_back(row_of(place, found->second, t, job.is_periodic()));
       }
   return rows;
 }

@@ -4,7 +4,9 @@
 // Masses from the table of hadrons: averages of the correlators over configurations and effective masses
 // (analysis/effective_mass.hpp), with errors by the Gamma method (analysis/statistics.hpp); one row for each kappa
 // or combination of named quarks, sink, n^2, channel and time 0 <= t < L_t / 2. Mesons are folded, (C(t) + C(L_t - t))
-// / 2, and their mass is that of a cosh; a baryon's is logarithmic. Three-point functions are left out. Columns:
+// / 2, and their mass is that of a cosh; a baryon's is logarithmic. With boundaries in time there is a row for each
+// time that follows all sources, nothing is folded, and all masses are logarithmic. Three-point functions are left out.
+// Columns:
 //   kappa or quarks, sink, momentum_squared, channel, t, configurations, correlator, correlator_error, effective_mass,
 //   effective_mass_error
 // Cells are empty where no such mass exists, and for errors with a single configuration.

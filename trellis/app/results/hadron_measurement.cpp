@@ -65,7 +65,9 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   s.quark.clover_temporal = h.clover_temporal;
   s.quark.spatial_hopping = h.spatial_hopping;
   std::copy_n(h.boundary_angle_over_pi.begin(), 4, s.quark.boundary_angle_over_pi.begin());
-  s.stout = {h.stout_rho, static_cast<int>(h.stout_levels)};
+  s.quark.boundary = h.boundary;
+  s.quark.c_f = h.c_f;
+  s.stout = {h.stout_rho, static_cast<int>(h.stout_levels), h.boundary};
   s.stout_is_spatial = h.stout_directions == "spatial";
   s.source = named("source", measure::quark_sources, h.source).value;
   if (s.source == measure::QuarkSourceKind::noise) {
@@ -219,6 +221,11 @@ std::size_t HadronJob::three_point_row_count(int times) const {
   for (const auto& sink : selection.fixed_sinks)
     rows += sink.currents.size() * sink.momenta.size() * static_cast<std::size_t>(times);
   return rows;
+}
+
+int HadronJob::times_after_sources(int extent) const {
+  const Coordinate size{extent, extent, extent, extent};
+  return measure::times_after(selection.sources(size), dirac::wilson_slices(selection.quark.boundary, size), size);
 }
 
 std::vector<std::int64_t> HadronJob::momenta_squared() const { return app::momenta_squared(selection.momenta); }

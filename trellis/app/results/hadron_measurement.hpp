@@ -62,6 +62,11 @@ struct HadronJob {
                                                          const measure::HadronMeasurement& m) const;
   std::size_t three_point_row_count(int times) const;
 
+  bool is_periodic() const { return selection.quark.boundary.is_periodic(); }
+  // At so many times, counted from the source, a lattice of this extent has slices with quarks after every source; of a
+  // periodic one all.
+  int times_after_sources(int extent) const;
+
   // The different n^2, in order.
   std::vector<std::int64_t> momenta_squared() const;
 

@@ -34,6 +34,13 @@ std::vector<measure::StaggeredHadron> StaggeredHadronJob::hadrons() const {
   return measure::staggered_hadrons(names, selection.channels);
 }
 
+int StaggeredHadronJob::times_after_sources(int extent) const {
+  const Coordinate size{extent, extent, extent, extent};
+  const auto slices =
+      flavours.empty() ? dirac::QuarkSlices{} : dirac::staggered_slices(flavours[0].phases.boundary, size);
+  return measure::times_after(selection.sources(size), slices, size);
+}
+
 std::vector<std::string> StaggeredHadronJob::columns() const {
   return {"staggered_hadron_iterations", "staggered_hadron_residual", "staggered_hadron_ward"};
 }

@@ -39,6 +39,10 @@ struct StaggeredHadronJob {
 
   // Of the correlators on a lattice of this size.
   CorrelatorLayout layout(const Coordinate& size) const;
+
+  bool is_periodic() const { return flavours.empty() || flavours[0].phases.boundary.is_periodic(); }
+  // As of HadronJob.
+  int times_after_sources(int extent) const;
 };
 
 // Nothing if the input does not ask for staggered hadrons.

@@ -38,6 +38,24 @@ Correlators read(const StaggeredHadronJob& job, const std::filesystem::path& tab
   return all;
 }
 
+// With boundaries in time, from the times that follow all sources: nothing is folded, and masses are logarithmic. A
+// partner that oscillates is averaged out as with periodic ones.
+std::vector<Row> masses_without_period(const Place& place, const std::vector<std::vector<double>>& all, int times) {
+  const bool partner = measure::has_oscillating_partner(std::get<2>(place));
+  std::vector<std::vector<double>> smooth(std::size_t(std::max(times, 0)), std::vector<double>(all.size()));
+  for (int t = 0; t < times; ++t)
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto at = [&](int time) { return all[i][std::size_t(time)]; };
+      smooth[std::size_t(t)][i] = partner && t > 0 && t + 1 < times ? (at(t - 1) + 2 * at(t) + at(t + 1)) / 4 : at(t);
+    }
+  std::vector<Row> rows;
+  const int edge = partner ? 1 : 0;
+  for (int t = edge; t + 1 < times - edge; ++t)
+    rows.push_back(
+        {place, t, effective_mass_point(smooth[std::size_t(t)], smooth[std::size_t(t) + 1], t, times, false)});
+  return rows;
+}
+
 std::vector<Row> masses(const Place& place, std::vector<std::vector<double>> all, bool antiperiodic) {
   const auto& channel = std::get<2>(place);
   const bool nucleon = measure::is_staggered_nucleon(channel), partner = measure::has_oscillating_partner(channel);
@@ -110,7 +128,11 @@ std::string write_staggered_masses(const StaggeredHadronJob& job, const RunFolde
   for (const auto& squared : momenta_squared(job.selection.momenta)) {
     for (const auto& hadron : job.hadrons()) {
       const Place place{hadron.flavours, squared, hadron.channel};
-      for (auto& row : masses(place, all.at(place), job.flavours[hadron.first].phases.antiperiodic_time))
+      const auto& correlators = all.at(place);
+      for (auto& row :
+           job.is_periodic()
+               ? masses(place, correlators, job.flavours[hadron.first].phases.antiperiodic_time)
+               : masses_without_period(place, correlators, job.times_after_sources(int(correlators.front().size()))))
         rows.push_back(std::move(row));
     }
   }

@@ -27,7 +27,8 @@ hmc::ChainParameters chain_parameters(const RunInput& input) {
 dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavour) {
   return {.antiperiodic_time = quarks.boundary == TimeBoundary::antiperiodic,
           .imaginary_mu = flavour.imaginary_mu,
-          .quanta = quarks.background.quanta(flavour.charge)};
+          .quanta = quarks.background.quanta(flavour.charge),
+          .boundary = quarks.lattice_boundary};
 }
 
 hmc::QuarkAction quark_action(const RunInput& input) {

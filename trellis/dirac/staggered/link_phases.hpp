@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 
+#include "trellis/dirac/stencil/quark_slices.hpp"
 #include "trellis/lattice/lattice.hpp"
 
 namespace trellis::dirac {
@@ -24,6 +25,7 @@ struct LinkPhases {
   bool antiperiodic_time = true;
   double imaginary_mu = 0;
   std::array<std::int64_t, 6> quanta{};
+  gauge::Boundary boundary = {};  // in time: hops that do not exist have the factor 0 (stencil/quark_slices.hpp)
 
   bool operator==(const LinkPhases&) const = default;
 };

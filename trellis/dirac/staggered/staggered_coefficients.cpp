@@ -32,12 +32,14 @@ double along_links(const Coordinate& size, const Coordinate& x, int hop, const A
 }
 
 // eta_mu(x) u / 2 of the links that a hop follows: u = u_mu(x), or conj(u_mu(x - mu)) backwards; of three links their
-// product.
+// product. 0 if there is no such hop.
 std::complex<double> half_link(const LinkPhases& phases, const Coordinate& size, const Coordinate& x, int hop) {
+  const auto [direction, distance] = steps_of(hop);
+  const QuarkSlices slices = staggered_slices(phases.boundary, size);
+  if (!slices.have_hop(x[3], direction % 4 < 3 ? 0 : direction < 4 ? distance : -distance)) return 0;
   const std::complex<double> u = phase_of(
       along_links(size, x, hop, [&](const Coordinate& from, int mu) { return angle_over_pi(phases, size, from, mu); }));
-  const int step = steps_of(hop).step;
-  return 0.5 * staggered_sign(x, step % 4) * (step < 4 ? u : std::conj(u));
+  return 0.5 * staggered_sign(x, direction % 4) * (direction < 4 ? u : std::conj(u));
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 // The factors of the hops of the staggered operator and of its derivatives: eta_mu(x) u_mu(x) / 2 forwards and
 // -eta_mu(x) conj(u_mu(x - mu)) / 2 backwards, with the phases u of link_phases.hpp and eta_mu(x) = (-1)^(sum of x_nu,
 // nu < mu). Hops are those of naik_neighbours (lattice/halo/hop_pattern.hpp), of which the first eight are the nearest
-// neighbours. For three steps u_mu(x) is the product of the phases of the three links, eta the same.
+// neighbours. For three steps u_mu(x) is the product of the phases of the three links, eta the same. Hops that do not
+// exist with boundaries in time (stencil/quark_slices.hpp) have the factor 0.
 
 #include "trellis/dirac/staggered/link_phases.hpp"
 #include "trellis/dirac/stencil/hop_table.hpp"

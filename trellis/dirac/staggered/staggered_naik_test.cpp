@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "reference/staggered.hpp"
+#include "tests/support/boundary_links.hpp"
 #include "tests/support/naik_links.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_vectors.hpp"
@@ -75,6 +76,37 @@ TEST(StaggeredNaik, AgreesWithTheNaiveSumForEveryPhaseLaneCountAndPrecision) {
         test::for_each_lane_count(size, [&]<int W>() {
           EXPECT_LT((distance_from_naive<double, W>(u, phases, 1, kind)), 2e-14) << W;
           EXPECT_LT((distance_from_naive<float, W>(u, phases, 1, kind)), 1e-5) << W;
+        });
+    }
+}
+
+// Hops that do not exist with boundaries in time have links that are zero in the oracle.
+TEST(StaggeredNaik, BoundariesInTimeAgreeWithTheNaiveSum) {
+  for (const auto& [boundary, size] : {std::pair{test::open_boundary, Coordinate{4, 2, 4, 8}},
+                                       {test::open_boundary, small},
+                                       {test::schroedinger_functional(7), Coordinate{4, 2, 4, 8}},
+                                       {test::schroedinger_functional(4), Coordinate{4, 2, 4, 6}}})
+    for (LinkPhases phases : {plain, LinkPhases{.quanta = {0, 0, 0, 3, 1, -1}}}) {
+      const NaikLinks u(size);
+      NaikLinks cut = u;
+      cut.fat = test::staggered_hops(u.fat, boundary);
+      cut.three_steps = test::staggered_hops(u.three_steps, boundary, 3);
+      const auto theta = test::reference_phases(phases, size);
+      phases.boundary = boundary;
+      for (const LinkKind kind : {LinkKind::fat, LinkKind::fat_and_long})
+        test::for_each_lane_count(size, [&]<int W>() {
+          const StaggeredOperator<double, W> d(packed<double, W>(u, kind), phases, 0.1);
+          for (const int parity : {0, 1}) {
+            const ColourVectorField<double, W> in(d.lattice(), parity, 3), out(d.lattice(), 1 - parity, 3);
+            for (int n = 0; n < 3; ++n) from_reference(reference::random_field(size, 100 + n), in, n);
+            d.hop(in, out);
+            for (int n = 0; n < 3; ++n) {
+              const auto psi = test::restricted(reference::random_field(size, 100 + n), size, parity);
+              const auto expected =
+                  kind == LinkKind::fat ? reference::apply_d(cut.fat, theta, psi) : test::naive_naik_d(cut, theta, psi);
+              EXPECT_LT(largest(to_reference(out, n) - expected), 2e-14) << W;
+            }
+          }
         });
     }
 }

@@ -7,6 +7,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/math.hpp"
+#include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::dirac {
@@ -36,13 +37,28 @@ struct BlockMaker {
   using D = lanes_t<double, W>;
   DoubleLinks<T, W> links;
   double spatial, temporal;
+  bool is_periodic;
+  gauge::TimeSlice all, first, last;  // with quarks
+  double at_boundaries;
 
   BlockMaker(const GaugeField<T, W>& u, const CloverCoefficients& c)
       : links{u.access(), u.lattice().neighbours()},
         spatial(c.kappa * c.clover),
-        temporal(c.kappa * c.clover_temporal) {}
+        temporal(c.kappa * c.clover_temporal),
+        is_periodic(c.slices.is_periodic()),
+        all(u.lattice(), c.slices.first, c.slices.last),
+        first(u.lattice(), c.slices.first),
+        last(u.lattice(), c.slices.last),
+        at_boundaries(c.at_boundaries) {}
   TRELLIS_INLINE void operator()(int tile, CloverBlock<D> (&blocks)[2]) const {
     clover_blocks(links, tile, D(spatial), D(temporal), blocks);
+    if (is_periodic) return;
+    const mask_t<D> here = all.lanes_of<D>(tile), begin = first.lanes_of<D>(tile), end = last.lanes_of<D>(tile);
+    const D zero = D(0.0), more = D(at_boundaries);
+    for (CloverBlock<D>& a : blocks) {
+      for (D& d : a.d) d = select(here, d + (select(begin, more, zero) + select(end, more, zero)), D(1.0));
+      for (complex<D>& o : a.o) o = select(here, o, complex<D>{zero, zero});
+    }
   }
 };
 

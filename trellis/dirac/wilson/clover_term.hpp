@@ -19,6 +19,7 @@
 
 #include <memory>
 
+#include "trellis/dirac/stencil/quark_slices.hpp"
 #include "trellis/dirac/wilson/clover_kernel.hpp"
 #include "trellis/lattice/parity_field.hpp"
 
@@ -33,6 +34,8 @@ struct CloverCoefficients {
   double kappa = 0.1;
   double clover = 1;           // spatial planes
   double clover_temporal = 1;  // planes with t
+  QuarkSlices slices = {};     // with boundaries in time: A = 1 on other slices
+  double at_boundaries = 0;    // added to A on the first and on the last of these
 };
 
 // Copies share memory.

@@ -15,6 +15,7 @@ namespace trellis::dirac {
 HopCoefficient wilson_coefficient(const HopWeights& weights, const Coordinate& size) {
   return [=](const Coordinate& x, int step) {
     const int mu = step % 4;
+    if (!weights.slices.have_hop(x[3], mu < 3 ? 0 : step < 4 ? 1 : -1)) return std::complex<double>(0);
     const double weight = mu < 3 ? weights.spatial : 1;
     if (x[mu] != (step < 4 ? size[mu] - 1 : 0)) return std::complex<double>(weight);
     const std::complex<double> phase = phase_of(weights.boundary_angle_over_pi[mu]);
@@ -74,6 +75,9 @@ WilsonLinks<T, W>::WilsonLinks(const Lattice& lattice, LinkFormat format, const 
       packed_("packed links", lattice.places() * 8 * int(format)) {
   if (is_fixed_point<T> && format == LinkFormat::minimal)
     fail_input("Wilson operator: links of eight numbers are not stored in 16 bits; 18 and 12 are");
+  if (!weights.slices.is_periodic() && format == LinkFormat::minimal)
+    fail_input("Wilson operator: links of eight numbers cannot hold those of boundaries in time; 18 and 12 can");
+  require_valid(weights.slices, lattice.size());
   if (lattice.lanes() != W) fail("packed links: {} lanes, their lattice {}", W, lattice.lanes());
   if (lattice.order() != SiteOrder::even_odd) fail("packed links: their lattice is not in even/odd order");
 }

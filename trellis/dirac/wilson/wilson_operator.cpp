@@ -21,6 +21,9 @@ void require_valid(const WilsonParameters& p) {
   if (!(p.spatial_hopping > 0 && p.spatial_hopping <= 10))
     fail_input("Wilson operator: spatial_hopping is {}; it must be above 0 and at most 10", p.spatial_hopping);
   for (const double angle : p.boundary_angle_over_pi) require_between(angle, -2, 2, "a boundary angle over pi");
+  require_between(p.c_f, 0, 100, "c_F");
+  if (p.boundary.is_periodic() && p.c_f != 1)
+    fail_input("Wilson operator: c_F is {}, but the lattice is periodic in time; it must be 1 there", p.c_f);
 }
 
 }  // namespace trellis::dirac

@@ -7,9 +7,13 @@
 // and its even/odd preconditioned form on even sites,
 //   Mhat = A_ee - kappa^2 D_eo A_oo^-1 D_oe,   gamma_5 Mhat gamma_5 = Mhat^dagger:
 // M x = b is Mhat x_e = b_e + kappa D_eo A_oo^-1 b_o and x_o = A_oo^-1 (b_o + kappa D_oe x_e).
-// What follows a hop is done while its result is in registers, so Mhat takes two passes, one over the sites of each
-// parity. Without clover, A = 1 costs neither memory nor time. T is float, double or Fixed16, which stores links,
-// spinors and clover blocks as 16-bit integers with scales (lattice/fixed_point.hpp) and computes in single precision.
+// With boundaries in time (stencil/quark_slices.hpp) M is 1 on the slices without quarks, and the slices next to these
+// have 2 kappa (c_F - 1) added to A, the boundary improvement of M. Luescher and S. Schaefer, Comput. Phys. Commun. 184
+// (2013) 519, as for D_W; openQCD calls c_F cF. A right-hand side that vanishes where there are no quarks has a
+// solution that does. What follows a hop is done while its result is in registers, so Mhat takes two passes, one over
+// the sites of each parity. Without clover, A = 1 costs neither memory nor time. T is float, double or Fixed16, which
+// stores links, spinors and clover blocks as 16-bit integers with scales (lattice/fixed_point.hpp) and computes in
+// single precision.
 //
 // Mhat per pair of sites, by the usual count: 2 x 1320 flops of hops and 48 of the sum, 2 x 504 with clover. Bytes per
 // pair, for S bytes per number and n vectors: S (2 x 8 x 18, 12 or 8) / n of links, 120 S of spinors, 2 x 72 S / n of
@@ -31,10 +35,12 @@ struct WilsonParameters {
   double clover_temporal = clover;                           // c_sw of planes with t
   double spatial_hopping = 1;                                // nu / xi_0 of an anisotropic action
   std::array<double, 4> boundary_angle_over_pi{0, 0, 0, 1};  // antiperiodic time
+  gauge::Boundary boundary = {};                             // in time; then no angle in t matters
+  double c_f = 1;                                            // c_F, with such a boundary; 1 at tree level
 };
 
-// Throws InputError unless 0 < kappa <= 1, 0 <= clover coefficients <= 10, 0 < spatial_hopping <= 10, and
-// -2 <= angles <= 2.
+// Throws InputError unless 0 < kappa <= 1, 0 <= clover coefficients <= 10, 0 < spatial_hopping <= 10,
+// -2 <= angles <= 2, and c_F is from 0 to 100, and 1 without boundaries.
 void require_valid(const WilsonParameters& parameters);
 
 // Copies share links, clover term and work space; one operator serves one caller at a time.
@@ -51,7 +57,7 @@ class WilsonOperator {
   const Lattice& lattice() const { return links_.lattice(); }
   const WilsonParameters& parameters() const { return parameters_; }
   const WilsonLinks<T, W>& links() const { return links_; }
-  // Empty if clover and clover_temporal are 0.
+  // Empty if clover and clover_temporal are 0 and c_F is 1.
   const std::optional<CloverTerm<T, W>>& clover() const { return clover_; }
 
   // out <- Mhat in and out <- Mhat^dagger in, for each of in.count() vectors on even sites; out may be in.

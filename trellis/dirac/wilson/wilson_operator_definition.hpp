@@ -93,10 +93,13 @@ template <class T, int W>
 WilsonOperator<T, W>::WilsonOperator(const GaugeField<arithmetic_t<T>, W>& u, const WilsonParameters& parameters,
                                      LinkFormat format, const HopSettings& settings)
     : parameters_((require_valid(parameters), parameters)),
-      links_(u, format, {parameters.spatial_hopping, parameters.boundary_angle_over_pi}),
+      links_(u, format,
+             {parameters.spatial_hopping, parameters.boundary_angle_over_pi,
+              wilson_slices(parameters.boundary, u.lattice().size())}),
       settings_(settings) {
-  if (parameters.clover != 0 || parameters.clover_temporal != 0)
-    clover_.emplace(u, CloverCoefficients{parameters.kappa, parameters.clover, parameters.clover_temporal});
+  if (parameters.clover != 0 || parameters.clover_temporal != 0 || parameters.c_f != 1)
+    clover_.emplace(u, CloverCoefficients{parameters.kappa, parameters.clover, parameters.clover_temporal,
+                                          links_.weights().slices, 2 * parameters.kappa * (parameters.c_f - 1)});
 }
 
 template <class T, int W>

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "reference/wilson.hpp"
+#include "tests/support/boundary_links.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_spinors.hpp"
 #include "tests/support/wide_lanes.hpp"
@@ -30,12 +31,17 @@ const WilsonParameters everything{.kappa = 0.12,
                                   .boundary_angle_over_pi = {0.2, 0, -0.5, 1}};
 const WilsonParameters temporal_only{.kappa = 0.12, .clover = 0, .clover_temporal = 1.4};
 
-reference::WilsonQuark quark(const WilsonParameters& p) {
+// size: of lattices with boundaries in time
+reference::WilsonQuark quark(const WilsonParameters& p, const Coordinate& size = odd_shape) {
+  const bool open = p.boundary.kind == gauge::BoundaryKind::open;
   return {.kappa = p.kappa,
           .clover = p.clover,
           .clover_temporal = p.clover_temporal,
           .spatial_hopping = p.spatial_hopping,
-          .boundary_angle_over_pi = p.boundary_angle_over_pi};
+          .boundary_angle_over_pi = p.boundary_angle_over_pi,
+          .first_slice = p.boundary.is_periodic() ? 0 : 1,
+          .last_slice = p.boundary.is_periodic() ? -1 : (open ? size[3] - 1 : p.boundary.extent) - 1,
+          .c_f = p.c_f};
 }
 
 // Vectors of both parities and their counterparts in the oracle; vector n has its own numbers.
@@ -118,6 +124,71 @@ TEST(WilsonOperator, EveryPrecisionFormatAndVectorCountAgreesWithTheOracle) {
       }
     });
   }
+}
+
+// The clover term alone at boundaries, c_F alone, and everything; also where the lattice has a slice more than the
+// functional, and where its quarks have a single slice, which then is next to both boundaries.
+TEST(WilsonOperator, BoundariesInTimeAgreeWithTheOracle) {
+  for (const auto& [boundary, size] : {std::pair{test::open_boundary, Coordinate{4, 2, 4, 6}},
+                                       {test::open_boundary, Coordinate{2, 4, 2, 4}},
+                                       {test::schroedinger_functional(5), Coordinate{4, 2, 4, 6}},
+                                       {test::schroedinger_functional(4), Coordinate{4, 4, 2, 6}},
+                                       {test::schroedinger_functional(2), Coordinate{4, 2, 2, 4}}}) {
+    const auto u = test::with_boundary(reference::hot_configuration(size, 36), boundary);
+    for (WilsonParameters parameters : {plain, clover, everything}) {
+      parameters.boundary = boundary;
+      for (const double c_f : {1.0, 0.8}) {
+        parameters.c_f = c_f;
+        const reference::WilsonMatrix m(u, quark(parameters, size));
+        test::for_each_lane_count(size, [&]<int W>() {
+          EXPECT_LT((worst_error<double, W>(m, parameters, 1)), 3e-15) << W;
+          EXPECT_LT((worst_error<double, W>(m, parameters, 2, LinkFormat::full)), 3e-15) << W;
+          EXPECT_LT((worst_error<float, W>(m, parameters, 2)), 1e-6) << W;
+          EXPECT_LT((worst_error<Fixed16, W>(m, parameters, 1)), 3e-4) << W;
+        });
+      }
+    }
+  }
+}
+
+// A source where there are quarks has a solution that is zero elsewhere, whatever the links there.
+TEST(WilsonOperator, NothingLeavesTheSlicesWithQuarks) {
+  constexpr int W = test::wide;
+  WilsonParameters parameters = everything;
+  parameters.boundary = test::schroedinger_functional(6);
+  const Coordinate size{4, 4, 4, 8};
+  const WilsonOperator<double, W> a(
+      from_reference<double, W>(test::with_boundary(reference::hot_configuration(size, 37), parameters.boundary)),
+      parameters);
+  const Vectors<double, W> psi(a.lattice(), 1, 1);
+  const auto cut = [&](const SpinorField<double, W>& x) {
+    const auto whole = to_reference(x);
+    reference::SpinorField f = whole;
+    for (std::size_t n = 0; n < f.size(); ++n)
+      if (const auto t = n / (f.size() / 8); t == 0 || t > 5) f[n] = {};
+    from_reference(f, x);
+    return std::pair(whole, f);
+  };
+  cut(psi.even), cut(psi.odd);
+  const SpinorField<double, W> out = psi.even.like();
+  a.apply(psi.even, out);
+  const auto [mhat, inside] = cut(out);
+  EXPECT_GT(largest(mhat), 1);
+  EXPECT_EQ(mhat, inside);
+  a.prepare(psi.even, psi.odd, out);
+  const auto [prepared, also_inside] = cut(out);
+  EXPECT_EQ(prepared, also_inside);
+}
+
+TEST(WilsonOperator, BoundariesInTimeThatDoNotFitAreRefused) {
+  const auto u = GaugeField<double, 1>::unit(Lattice(small)),
+             short_one = GaugeField<double, 1>::unit(Lattice({4, 4, 4, 2}));
+  EXPECT_THROW((WilsonOperator<double, 1>(u, {.c_f = 1.1})), InputError);
+  EXPECT_THROW((WilsonOperator<double, 1>(u, {.boundary = test::open_boundary, .c_f = -1})), InputError);
+  EXPECT_THROW((WilsonOperator<double, 1>(u, {.boundary = test::open_boundary}, LinkFormat::minimal)), InputError);
+  EXPECT_THROW((WilsonOperator<double, 1>(short_one, {.boundary = test::open_boundary})), InputError);
+  EXPECT_THROW((WilsonOperator<double, 1>(u, {.boundary = test::schroedinger_functional(6)})), InputError);
+  EXPECT_NO_THROW((WilsonOperator<double, 1>(u, {.boundary = test::open_boundary, .c_f = 1.1})));
 }
 
 TEST(WilsonOperator, IsGamma5Hermitian) {

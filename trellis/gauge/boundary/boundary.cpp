@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/boundary/boundary.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "trellis/core/error.hpp"
@@ -18,6 +20,17 @@ void require_angles(const char* name, const std::array<double, 3>& angles) {
 }
 
 }  // namespace
+
+std::string name_of(const Boundary& boundary) {
+  switch (boundary.kind) {
+    case BoundaryKind::open:
+      return "open";
+    case BoundaryKind::schroedinger_functional:
+      return fmt::format("Schroedinger functional of extent {}", boundary.extent);
+    default:
+      return "periodic";
+  }
+}
 
 void require_valid(const Boundary& boundary, const LoopWeights& weights, const Coordinate& size) {
   if (boundary.is_periodic()) return;

@@ -14,6 +14,7 @@
 // With open boundaries 1 - 8 c1 and c1 weigh loops as with periodic ones. c_G = 1 at tree level.
 
 #include <array>
+#include <string>
 
 #include "trellis/comm/coordinate.hpp"
 #include "trellis/gauge/loop_weights.hpp"
@@ -34,6 +35,9 @@ struct Boundary {
     return kind == BoundaryKind::schroedinger_functional ? extent : size[3] - 1;
   }
 };
+
+// "periodic", "open" or "Schroedinger functional of extent 8".
+std::string name_of(const Boundary& boundary);
 
 // Throws InputError unless c_G is positive and finite, the action has only loops that the boundary knows, and, for a
 // Schroedinger functional, T is at least 2 and fits the lattice and the angles are finite and add up to 0.

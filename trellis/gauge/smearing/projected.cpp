@@ -245,11 +245,11 @@ Smearing ape_smearing() {
   return smearing({.name = "ape",
                    .keys = {{"alpha", 0.5, 0, 1}, {"dimensions", 4, 3, 4, true}, {"levels", 1, 0, 100, true}},
                    .has_force = false},
-                  []<int W>(const std::map<std::string, double>& values, const Lattice&) {
-                    const ApeParameters parameters{int(values.at("dimensions")), values.at("alpha"),
-                                                   int(values.at("levels"))};
+                  []<int W>(const SmearingParameters& parameters, const Lattice&) {
+                    const ApeParameters ape{int(parameters.values.at("dimensions")), parameters.values.at("alpha"),
+                                            int(parameters.values.at("levels"))};
                     return std::make_unique<const SmearedLinksWithoutForce<double, W>>(
-                        [parameters](const GaugeField<double, W>& u) { return ape_smeared(parameters, u); });
+                        [ape](const GaugeField<double, W>& u) { return ape_smeared(ape, u); });
                   });
 }
 
@@ -261,12 +261,13 @@ Smearing hyp_smearing() {
                             {"dimensions", 4, 3, 4, true},
                             {"levels", 1, 0, 100, true}},
                    .has_force = false},
-                  []<int W>(const std::map<std::string, double>& values, const Lattice&) {
-                    const HypParameters parameters{int(values.at("dimensions")),
-                                                   {values.at("alpha1"), values.at("alpha2"), values.at("alpha3")},
-                                                   int(values.at("levels"))};
+                  []<int W>(const SmearingParameters& parameters, const Lattice&) {
+                    const HypParameters hyp{int(parameters.values.at("dimensions")),
+                                            {parameters.values.at("alpha1"), parameters.values.at("alpha2"),
+                                             parameters.values.at("alpha3")},
+                                            int(parameters.values.at("levels"))};
                     return std::make_unique<const SmearedLinksWithoutForce<double, W>>(
-                        [parameters](const GaugeField<double, W>& u) { return hyp_smeared(parameters, u); });
+                        [hyp](const GaugeField<double, W>& u) { return hyp_smeared(hyp, u); });
                   });
 }
 

@@ -14,6 +14,7 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/gauge/boundary/boundary.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
@@ -61,6 +62,9 @@ class SmearedLinks : public AnySmearedLinks {
 struct SmearingParameters {
   std::string kind = "stout";                 // one of the names in smearings()
   std::map<std::string, double> values = {};  // by key; missing keys have their default values
+  // Of the links, in time. Links that do not exist stay zero; with stout smearing those that are fixed stay as they
+  // are.
+  Boundary boundary = {};
 };
 
 struct Smearing {
@@ -77,19 +81,18 @@ struct Smearing {
   bool in_su3 = true;       // as SmearedLinks::in_su3()
   bool long_links = false;  // SmearedLinks::long_links() is not null: hops of one and three steps
   // Returns a SmearedLinks<double, W> for the lane count W of this lattice; every key must have a value.
-  using Make =
-      std::function<std::unique_ptr<const AnySmearedLinks>(const std::map<std::string, double>&, const Lattice&)>;
+  using Make = std::function<std::unique_ptr<const AnySmearedLinks>(const SmearingParameters&, const Lattice&)>;
   Make make = {};
   // A SmearedLinks<float, W>, for molecular dynamics in single precision; empty: there is none.
   Make make_single = {};
 };
 
-// `what`, with a `make` that calls make.operator()<W>(values, lattice) for the lane count W of the lattice.
+// `what`, with a `make` that calls make.operator()<W>(parameters, lattice) for the lane count W of the lattice.
 template <class Make>
 Smearing smearing(Smearing what, const Make& make) {
-  what.make = [make](const std::map<std::string, double>& values, const Lattice& lattice) {
+  what.make = [make](const SmearingParameters& parameters, const Lattice& lattice) {
     return with_lanes(lattice.lanes(), [&]<int W>() -> std::unique_ptr<const AnySmearedLinks> {
-      return make.template operator()<W>(values, lattice);
+      return make.template operator()<W>(parameters, lattice);
     });
   };
   return what;
@@ -99,9 +102,9 @@ Smearing smearing(Smearing what, const Make& make) {
 template <class Make>
 Smearing smearing_in_both_precisions(Smearing what, const Make& make) {
   const auto in = [make]<class T>() -> Smearing::Make {
-    return [make](const std::map<std::string, double>& values, const Lattice& lattice) {
+    return [make](const SmearingParameters& parameters, const Lattice& lattice) {
       return with_lanes<T>(lattice.lanes(), [&]<int W>() -> std::unique_ptr<const AnySmearedLinks> {
-        return make.template operator()<T, W>(values, lattice);
+        return make.template operator()<T, W>(parameters, lattice);
       });
     };
   };
@@ -114,12 +117,15 @@ std::span<const Smearing> smearings();
 
 // Fills in the defaults; InputError for an unknown kind or key, and for values out of range.
 SmearingParameters complete(const SmearingParameters& parameters);
+// InputError if the smearing does not know the boundary: a Schroedinger functional is known to stout smearing alone,
+// open boundaries to all but APE and HYP.
+void require_known_boundary(const SmearingParameters& parameters);
 // The longest hop of quarks on these links, in steps: how far vectors must reach (LatticeShape::vector_reach).
 int longest_hop(const SmearingParameters& parameters);
 // "stout smearing, rho = 0.15, levels = 2"
 std::string describe(const SmearingParameters& parameters);
 
-// InputError as for complete(), and if the smearing is not there in single precision.
+// InputError as for complete(), if the smearing is not there in single precision, and if it does not know the boundary.
 std::unique_ptr<const AnySmearedLinks> any_smeared_links(const SmearingParameters& parameters, const Lattice& lattice,
                                                          bool in_single = false);
 template <class T, int W>

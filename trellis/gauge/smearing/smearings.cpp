@@ -19,7 +19,7 @@ std::span<const Smearing> smearings() {
 
 SmearingParameters complete(const SmearingParameters& parameters) {
   const Smearing& kind = named("smearing", smearings(), parameters.kind);
-  SmearingParameters result{parameters.kind, {}};
+  SmearingParameters result{parameters.kind, {}, parameters.boundary};
   for (const auto& key : kind.keys) result.values[key.name] = key.value;
   for (const auto& [name, value] : parameters.values) {
     const auto& key = named("key of " + kind.name + " smearing:", kind.keys, name);
@@ -28,6 +28,15 @@ SmearingParameters complete(const SmearingParameters& parameters) {
     result.values[name] = value;
   }
   return result;
+}
+
+void require_known_boundary(const SmearingParameters& parameters) {
+  const Smearing& kind = named("smearing", smearings(), parameters.kind);
+  if (parameters.boundary.kind == BoundaryKind::schroedinger_functional && kind.name != "stout")
+    fail_input("{} smearing would change the fixed links of a Schroedinger functional; stout smearing keeps them",
+               kind.name);
+  if (!parameters.boundary.is_periodic() && !kind.has_force)
+    fail_input("{} smearing knows only lattices that are periodic in time", kind.name);
 }
 
 int longest_hop(const SmearingParameters& parameters) {
@@ -44,10 +53,11 @@ std::string describe(const SmearingParameters& parameters) {
 
 std::unique_ptr<const AnySmearedLinks> any_smeared_links(const SmearingParameters& parameters, const Lattice& lattice,
                                                          bool in_single) {
-  const auto values = complete(parameters).values;
+  const auto whole = complete(parameters);
   const Smearing& kind = named("smearing", smearings(), parameters.kind);
+  require_known_boundary(parameters);
   if (in_single && !kind.make_single) fail_input("{} smearing is not there in single precision", kind.name);
-  return (in_single ? kind.make_single : kind.make)(values, lattice);
+  return (in_single ? kind.make_single : kind.make)(whole, lattice);
 }
 
 }  // namespace trellis::gauge

@@ -6,6 +6,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/action.hpp"
+#include "trellis/gauge/boundary/boundary_links.hpp"
 #include "trellis/gauge/link_halo.hpp"
 #include "trellis/gauge/smearing/last_smeared.hpp"
 #include "trellis/gauge/smearing/stout_kernel.hpp"
@@ -39,10 +40,16 @@ void exponentiate(double rho, const GaugeField<T, W>& from, const AlgebraField<T
       });
 }
 
+// X = 0 for links that a boundary fixes. Those that do not exist are zero, which makes their X zero by itself.
+template <class T, int W>
+void clear_fixed(const Boundary& boundary, const AlgebraField<T, W>& x) {
+  if (boundary.kind == BoundaryKind::schroedinger_functional) clear_inactive(boundary, x);
+}
+
 // to <- exp(X) from; the exponent is overwritten, `to` may be `from`. Links that other ranks need come
 // first, the others while these are on their way.
 template <class T, int W>
-void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, W>& exponent,
+void stout_step(double rho, const Boundary& boundary, const GaugeField<T, W>& from, const AlgebraField<T, W>& exponent,
                 const GaugeField<T, W>& to) {
   const TilesApart tiles = tiles_apart(from.lattice());
   const bool in_place = from.view().data() == to.view().data();
@@ -51,9 +58,13 @@ void stout_step(double rho, const GaugeField<T, W>& from, const AlgebraField<T, 
   };
   find_exponents(tiles.surface);
   if (in_place) find_exponents(tiles.inside);
+  clear_fixed(boundary, exponent);
   exponentiate(rho, from, exponent, to, tiles.surface);
   ExchangeUnderWay ghosts = begin_exchange(to, Reach::corners);
-  if (!in_place) find_exponents(tiles.inside);
+  if (!in_place) {
+    find_exponents(tiles.inside);
+    clear_fixed(boundary, exponent);
+  }
   exponentiate(rho, from, exponent, to, tiles.inside);
   ghosts.finish();
 }
@@ -115,6 +126,7 @@ struct StoutLinks<T, W>::Work {
     AlgebraField<T, W> exponent;
   };
   double rho;
+  Boundary boundary;
   int terms;
   LastSmeared<T, W> last;
   std::vector<Level> levels;
@@ -122,7 +134,7 @@ struct StoutLinks<T, W>::Work {
   PlaquetteShares<T, W> waiting;
 
   Work(const StoutParameters& p, const Lattice& lattice)
-      : rho(p.rho), terms(exponential_terms<T>(exponent_bound(p.rho))) {
+      : rho(p.rho), boundary(p.boundary), terms(exponential_terms<T>(exponent_bound(p.rho))) {
     for (int k = 0; k < p.levels; ++k)
       levels.push_back({GaugeField<T, W>(lattice, "stout links"), AlgebraField<T, W>(lattice, "stout exponents")});
     if (p.levels == 0) return;
@@ -178,9 +190,11 @@ template <class F>
 void StoutLinks<T, W>::Work::go_back(int level, const Kernel& read, const F& incoming) const {
   const TilesApart tiles = tiles_apart(thin().lattice());
   transpose_exponential(level, read, incoming, tiles.surface);
+  clear_fixed(boundary, h);
   const HaloPart part = plain_part(h.view().data(), int(sizeof(T)) * lane_group, 32 / lane_group);
   ExchangeUnderWay directions(thin().lattice(), Halo::both, Reach::near, Faces::forward, {&part, 1});
   transpose_exponential(level, read, incoming, tiles.inside);
+  clear_fixed(boundary, h);
   differentiate_exponents(level, tiles.first_half());
   directions.finish();
   differentiate_exponents(level, tiles.surface);
@@ -200,7 +214,8 @@ const GaugeField<T, W>& StoutLinks<T, W>::smear(const GaugeField<T, W>& u) const
   Work& work = *work_;
   const auto smear = [&] {
     for (int level = 0; level < parameters_.levels; ++level)
-      stout_step(parameters_.rho, work.links(level), work.levels[level].exponent, work.links(level + 1));
+      stout_step(parameters_.rho, parameters_.boundary, work.links(level), work.levels[level].exponent,
+                 work.links(level + 1));
   };
   if (parameters_.levels == 0)
     work.last.share(u);
@@ -228,14 +243,15 @@ void StoutLinks<T, W>::add_force(const GaugeField<T, W>& derivative, double step
       work.go_back(level, work.read_shares(), from_shares);
   }
   add_to_momenta(work.read_shares(), from_shares, step, p);
+  clear_fixed(work.boundary, p);
 }
 
 Smearing stout_smearing() {
   return smearing_in_both_precisions(
       {.name = "stout", .keys = {{"rho", 0.15, 0, 0.5}, {"levels", 0, 0, 10, true}}},
-      []<class T, int W>(const std::map<std::string, double>& values, const Lattice& lattice) {
+      []<class T, int W>(const SmearingParameters& p, const Lattice& lattice) {
         return std::make_unique<const StoutLinks<T, W>>(
-            StoutParameters{values.at("rho"), static_cast<int>(values.at("levels"))}, lattice);
+            StoutParameters{p.values.at("rho"), static_cast<int>(p.values.at("levels")), p.boundary}, lattice);
       });
 }
 
@@ -247,7 +263,7 @@ template <class T, int W>
 void stout_steps(double rho, int steps, const GaugeField<T, W>& u) {
   require_valid(rho, steps);
   const AlgebraField<T, W> exponent(u.lattice(), "stout exponents");
-  for (int k = 0; k < steps; ++k) stout_step(rho, u, exponent, u);
+  for (int k = 0; k < steps; ++k) stout_step(rho, {}, u, exponent, u);
 }
 
 #define TRELLIS_INSTANTIATE(T, W) template class StoutLinks<T, W>;

@@ -29,7 +29,8 @@ namespace trellis::gauge {
 
 struct StoutParameters {
   double rho = 0.15;
-  int levels = 0;  // 0: no smearing
+  int levels = 0;          // 0: no smearing
+  Boundary boundary = {};  // in time: links that do not exist or are fixed stay as they are
 };
 
 template <class T, int W>

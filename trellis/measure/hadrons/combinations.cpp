@@ -117,7 +117,8 @@ void require_valid(const std::vector<ValenceQuark>& quarks, const std::vector<Qu
     }
     dirac::require_valid(quark.parameters);
     if (!names.insert(quark.name).second) fail_input("hadrons: two quarks have the name \"{}\"", quark.name);
-    if (quark.parameters.boundary_angle_over_pi != quarks[0].parameters.boundary_angle_over_pi)
+    if (quark.parameters.boundary_angle_over_pi != quarks[0].parameters.boundary_angle_over_pi ||
+        quark.parameters.boundary != quarks[0].parameters.boundary)
       fail_input("hadrons: the quarks {} and {} have different boundaries", quarks[0].name, quark.name);
   }
   for (const auto& combination : combinations) {

@@ -113,9 +113,9 @@ HadronMeasurement measure_hadrons_of_quarks(const HadronSelection& s, const Gaug
         std::vector<std::string> channels;
         for (last = first; last < hadrons.size() && hadrons[last].combination == combination; ++last)
           channels.push_back(hadrons[last].channel);
-        const auto all = correlators_of<W>(
-            propagators, combination, channels,
-            {.source = sources[n], .momenta = s.momenta, .boundary_angle_over_pi = s.quark.boundary_angle_over_pi});
+        const auto all =
+            correlators_of<W>(propagators, combination, channels,
+                              {.source = sources[n], .momenta = s.momenta, .boundary_angle_over_pi = s.sink_angles()});
         double factor = 1;
         for (const int q : combination) factor *= factors[std::size_t(q)];
         for (std::size_t k = first; k < last; ++k)

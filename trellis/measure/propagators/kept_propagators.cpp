@@ -19,9 +19,11 @@ namespace {
 constexpr int spin_colours = 12;
 
 std::string words_of(const dirac::WilsonParameters& quark) {
-  return fmt::format("kappa {} clover {} clover_temporal {} spatial_hopping {} boundary_angle_over_pi {}", quark.kappa,
-                     quark.clover, quark.clover_temporal, quark.spatial_hopping,
-                     joined(quark.boundary_angle_over_pi, " "));
+  auto words = fmt::format("kappa {} clover {} clover_temporal {} spatial_hopping {} boundary_angle_over_pi {}",
+                           quark.kappa, quark.clover, quark.clover_temporal, quark.spatial_hopping,
+                           joined(quark.boundary_angle_over_pi, " "));
+  if (!quark.boundary.is_periodic()) words += fmt::format(" {} c_F {}", name_of(quark.boundary), quark.c_f);
+  return words;
 }
 
 // QIO's XML of the two kinds of records.

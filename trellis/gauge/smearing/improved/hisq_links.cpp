@@ -36,7 +36,8 @@ void HisqLinks<T, W>::Work::report_filter(double links, double cut_off) {
 }
 
 template <class T, int W>
-HisqLinks<T, W>::HisqLinks(const Lattice& lattice, double force_filter) : force_filter_(force_filter) {
+HisqLinks<T, W>::HisqLinks(const Lattice& lattice, double force_filter, bool is_open)
+    : force_filter_(force_filter), is_open_(is_open) {
   if (!(force_filter >= 0 && force_filter <= 1))
     fail_input("HISQ links: a force filter of {}; it must be from 0 to 1", force_filter);
   work_ = std::make_shared<Work>(lattice);
@@ -48,7 +49,7 @@ const GaugeField<T, W>& HisqLinks<T, W>::smear(const GaugeField<T, W>& u) const 
   work.last.take(u, [&] {
     const GaugeField<T, W>& unitary = work.far.one_step;
     make_fat_links(fat7_coefficients.fat, u, work.fat7, work.paths);
-    project_to_unitary(work.fat7, unitary);
+    project_to_unitary(work.fat7, unitary, is_open_);
     make_fat_links(hisq_coefficients.fat, unitary, work.fat, work.paths);
     unitary.exchange(Reach::two_steps);
     make_long_links(hisq_coefficients.naik, unitary, work.far.three_steps);
@@ -84,7 +85,7 @@ void HisqLinks<T, W>::add_force(const GaugeField<T, W>& derivative, const LongLi
   find_path_gradient(hisq_coefficients, unitary, derivative, by_long != nullptr ? &by_long->three_steps : nullptr,
                      work.by_unitary, work.paths);
   work.report_filter(transpose_projection(work.fat7, unitary, by_long != nullptr ? &by_long->one_step : nullptr,
-                                          force_filter_, work.by_unitary),
+                                          force_filter_, work.by_unitary, is_open_),
                      force_filter_);
   const GaugeField<T, W>& by_fat7 = work.by_unitary;
   find_path_gradient<T, W>(fat7_coefficients, work.last.thin(), by_fat7, nullptr, work.by_thin, work.paths);

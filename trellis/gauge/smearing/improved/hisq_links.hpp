@@ -23,8 +23,9 @@ class HisqLinks final : public SmearedLinks<T, W> {
  public:
   struct Work;
 
-  // InputError for a force filter below 0 or above 1.
-  explicit HisqLinks(const Lattice& lattice, double force_filter = 0);
+  // InputError for a force filter below 0 or above 1. is_open: links that do not exist with open boundaries in time are
+  // zero, and stay so.
+  explicit HisqLinks(const Lattice& lattice, double force_filter = 0, bool is_open = false);
 
   // X. Error where V cannot be projected (unitary_projection.hpp); it names site and direction.
   const GaugeField<T, W>& smear(const GaugeField<T, W>& u) const override;
@@ -47,6 +48,7 @@ class HisqLinks final : public SmearedLinks<T, W> {
   void add_force(const GaugeField<T, W>& derivative, const LongLinks<T, W>* by_long, double step,
                  const AlgebraField<T, W>& p) const;
   double force_filter_;
+  bool is_open_;
   std::shared_ptr<Work> work_;
 };
 

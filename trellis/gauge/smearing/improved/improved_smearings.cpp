@@ -15,30 +15,31 @@ const Smearing::Key tadpole{"u0", 1, 0.1, 1};
 Smearing hisq_smearing() {
   return smearing_in_both_precisions(
       {.name = "hisq", .keys = {{"force_filter", 0, 0, 1}}, .in_su3 = false, .long_links = true},
-      []<class T, int W>(const std::map<std::string, double>& values, const Lattice& lattice) {
-        return std::make_unique<const HisqLinks<T, W>>(lattice, values.at("force_filter"));
+      []<class T, int W>(const SmearingParameters& parameters, const Lattice& lattice) {
+        return std::make_unique<const HisqLinks<T, W>>(lattice, parameters.values.at("force_filter"),
+                                                       parameters.boundary.kind == BoundaryKind::open);
       });
 }
 
 Smearing asqtad_smearing() {
-  return smearing_in_both_precisions(
-      {.name = "asqtad", .keys = {tadpole}, .in_su3 = false, .long_links = true},
-      []<class T, int W>(const std::map<std::string, double>& values, const Lattice& lattice) {
-        return std::make_unique<const OneLevelLinks<T, W>>(asqtad_coefficients(values.at("u0")), lattice);
-      });
+  return smearing_in_both_precisions({.name = "asqtad", .keys = {tadpole}, .in_su3 = false, .long_links = true},
+                                     []<class T, int W>(const SmearingParameters& parameters, const Lattice& lattice) {
+                                       return std::make_unique<const OneLevelLinks<T, W>>(
+                                           asqtad_coefficients(parameters.values.at("u0")), lattice);
+                                     });
 }
 
 Smearing naik_smearing() {
-  return smearing_in_both_precisions(
-      {.name = "naik", .keys = {tadpole}, .in_su3 = false, .long_links = true},
-      []<class T, int W>(const std::map<std::string, double>& values, const Lattice& lattice) {
-        return std::make_unique<const OneLevelLinks<T, W>>(naik_coefficients(values.at("u0")), lattice);
-      });
+  return smearing_in_both_precisions({.name = "naik", .keys = {tadpole}, .in_su3 = false, .long_links = true},
+                                     []<class T, int W>(const SmearingParameters& parameters, const Lattice& lattice) {
+                                       return std::make_unique<const OneLevelLinks<T, W>>(
+                                           naik_coefficients(parameters.values.at("u0")), lattice);
+                                     });
 }
 
 Smearing fat7_smearing() {
   return smearing_in_both_precisions({.name = "fat7", .in_su3 = false},
-                                     []<class T, int W>(const std::map<std::string, double>&, const Lattice& lattice) {
+                                     []<class T, int W>(const SmearingParameters&, const Lattice& lattice) {
                                        return std::make_unique<const OneLevelLinks<T, W>>(fat7_coefficients, lattice);
                                      });
 }

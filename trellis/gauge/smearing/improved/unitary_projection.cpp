@@ -52,8 +52,22 @@ template <int W>
 
 }  // namespace
 
+// Where v is zero; if not `wanted`, nowhere, and then v is not looked at.
+template <class S>
+TRELLIS_INLINE mask_t<S> zeros(const Matrix<S>& v, bool wanted) {
+  const S none = S(scalar_t<S>(0));
+  return wanted ? !(real_trace_adjoint(v, v) > none) : none > none;
+}
+template <class S>
+TRELLIS_INLINE Matrix<S> select_matrix(const mask_t<S>& where, const Matrix<S>& a, const Matrix<S>& b) {
+  Matrix<S> c;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) c.e[i][j] = select(where, a.e[i][j], b.e[i][j]);
+  return c;
+}
+
 template <class T, int W>
-void project_to_unitary(const GaugeField<T, W>& v, const GaugeField<T, W>& w) {
+void project_to_unitary(const GaugeField<T, W>& v, const GaugeField<T, W>& w, bool keep_zeros) {
   const Lattice& lattice = v.lattice();
   const LinkNumbers<W> numbers("singular values of links", lattice.places() * 4);
   const SiteNumbers<W> found{numbers.data()};
@@ -64,8 +78,12 @@ void project_to_unitary(const GaugeField<T, W>& v, const GaugeField<T, W>& w) {
       kernel, lattice, TRELLIS_KERNEL(int tile, int following, int mu) {
         using D = lanes_t<double, W>;
         from.prefetch(following, mu, 4);
-        const auto part = unitary_part(from.link(tile, mu));
-        to.set_link(tile, mu, part.w);
+        using S = lanes_t<T, W>;
+        Matrix<S> link = from.link(tile, mu);
+        const mask_t<S> none = zeros(link, keep_zeros);
+        if (keep_zeros) link = select_matrix(none, Matrix<S>::one(), link);
+        const auto part = unitary_part(link);
+        to.set_link(tile, mu, keep_zeros ? select_matrix(none, Matrix<S>::zero(), part.w) : part.w);
         found.keep(4 * tile + mu, found.larger(D(0.0), D(1.0) / convert<double>(part.smallest)));
       });
   double largest = largest_number(numbers.data(), Index(numbers.size()));
@@ -77,7 +95,7 @@ void project_to_unitary(const GaugeField<T, W>& v, const GaugeField<T, W>& w) {
 
 template <class T, int W>
 double transpose_projection(const GaugeField<T, W>& v, const GaugeField<T, W>& w, const GaugeField<T, W>* by_w,
-                            double cut_off, const GaugeField<T, W>& gradient) {
+                            double cut_off, const GaugeField<T, W>& gradient, bool keep_zeros) {
   using S = lanes_t<T, W>;
   using D = lanes_t<double, W>;
   const bool more = by_w != nullptr;
@@ -92,8 +110,15 @@ double transpose_projection(const GaugeField<T, W>& v, const GaugeField<T, W>& w
     g.prefetch(following, mu, 4);
     Matrix<S> by = adjoint(g.link(tile, mu));
     if (more) by = by + d.link(tile, mu);
-    const auto back = unitarisation_derivative(from.link(tile, mu), to.link(tile, mu), by, bound);
-    g.set_link(tile, mu, back.by_v);
+    Matrix<S> link = from.link(tile, mu), unitary = to.link(tile, mu);
+    const mask_t<S> none = zeros(link, keep_zeros);
+    if (keep_zeros) {
+      const Matrix<S> one = Matrix<S>::one();
+      link = select_matrix(none, one, link);
+      unitary = select_matrix(none, one, unitary);
+    }
+    const auto back = unitarisation_derivative(link, unitary, by, bound);
+    g.set_link(tile, mu, keep_zeros ? select_matrix(none, Matrix<S>::zero(), back.by_v) : back.by_v);
     return select(back.filtered, S(T(1)), S(T(0)));
   };
   if (cut_off == 0) {
@@ -109,9 +134,9 @@ double transpose_projection(const GaugeField<T, W>& v, const GaugeField<T, W>& w
 }
 
 #define TRELLIS_INSTANTIATE(T, W)                                                                                 \
-  template void project_to_unitary(const GaugeField<T, W>&, const GaugeField<T, W>&);                             \
+  template void project_to_unitary(const GaugeField<T, W>&, const GaugeField<T, W>&, bool);                       \
   template double transpose_projection(const GaugeField<T, W>&, const GaugeField<T, W>&, const GaugeField<T, W>*, \
-                                       double, const GaugeField<T, W>&);
+                                       double, const GaugeField<T, W>&, bool);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 
