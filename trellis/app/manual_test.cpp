@@ -83,6 +83,7 @@ const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajector
 // Boundaries in time, whose keys are not in a resolved input without them; and the same of the flow.
 const char* const kOpen =
     "[lattice]\nsize = [4, 4, 4, 4]\nboundary = \"open\"\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
+const char* const kOpenQuarks = "[measure.hadrons]\nkappas = [0.1]\nc_F = 1.0\nsource_positions = [[0, 0, 0, 1]]\n";
 const char* const kPeriodic =
     "[lattice]\nsize = [4, 4, 4, 4]\nboundary = \"periodic\"\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n"
     "[measure.flow]\nintegrator = \"third_order\"\nslices = false\n";
@@ -127,7 +128,8 @@ Keys keys_of_inputs() {
         lattice + "[topological_potential]\nform = \"periodic\"\nstrength = 1\n",
         lattice + "[topological_potential]\nform = \"table\"\nspacing = 1\nvalues = [0, 1]\n",
         lattice + "[algorithm]\nkind = \"heatbath\"\n", lattice + kAutomatic, lattice + "[measure.flow]\n",
-        lattice + kQuarks, lattice + kJoined, std::string(kOpen), std::string(kFunctional), std::string(kPeriodic)})
+        lattice + kQuarks, lattice + kJoined, std::string(kOpen) + kOpenQuarks, std::string(kFunctional),
+        std::string(kPeriodic)})
     collect(parse_run_input(text, "input.toml").resolved, "", false, keys);
   collect(
       parse_measure_input(
@@ -142,6 +144,11 @@ Keys keys_of_inputs() {
       "", false, keys);
   for (const auto* text : {kNamedQuarks, kNoise})
     collect(parse_measure_input(text, "m.toml").resolved, "", false, keys);
+  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nboundary = \"schroedinger_functional\"\ntime_extent "
+                              "= 4\n[measure]\nobservables = [\"energy\"]\n",
+                              "m.toml")
+              .resolved,
+          "", false, keys);
   for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, keys);
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, keys);
   return keys;

@@ -10,6 +10,7 @@
 #include "reference/hadrons.hpp"
 #include "reference/stout.hpp"
 #include "reference/wilson_source.hpp"
+#include "tests/support/boundary_links.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_propagators.hpp"
 #include "tests/support/wide_lanes.hpp"
@@ -140,6 +141,66 @@ TEST(Hadrons, AreThoseOfTheOracle) {
       EXPECT_TRUE(m.correlators == first) << W << " lanes have other bits";
     });
     set_thread_count(threads);
+  }
+}
+
+// Free quarks at rest that do not go around the lattice: on unit links (D_w + m)^-1 from slice s to slice t is P_+ or
+// P_- over the product of all 1 + m between them, ends included, where c_F - 1 is added on the slices next to
+// boundaries.
+TEST(Hadrons, FreeQuarksBetweenBoundaries) {
+  constexpr int W = test::wide;
+  const double kappa = 0.12;
+  for (const auto& [boundary, size, last] : {std::tuple{test::open_boundary, Coordinate{4, 4, 4, 8}, 6},
+                                             {test::schroedinger_functional(5), Coordinate{4, 4, 4, 6}, 4}})
+    for (const double c_f : {1.0, 0.9}) {
+      HadronSelection s{.kappas = {kappa}, .channels = {"pion"}, .inverse = {.residual = 1e-14}};
+      s.quark.boundary = boundary;
+      s.quark.c_f = c_f;
+      s.source = QuarkSourceKind::wall;
+      s.positions = {{0, 0, 0, 2}};
+      const auto m = measure_hadrons(s, GaugeField<double, W>::unit(Lattice(size, W)));
+      const auto diagonal = [&](int t) {
+        return 1 / (2 * kappa) - 3 + (t == 1 ? c_f - 1 : 0) + (t == last ? c_f - 1 : 0);
+      };
+      for (int t = 0; t < size[3]; ++t) {
+        double propagator = t == 0 || t > last ? 0 : 1;
+        for (int k = std::min(t, 2); k <= std::max(t, 2); ++k) propagator /= diagonal(k);
+        const double expected = 64 * (t == 2 ? 12 : 6) * propagator * propagator;
+        const auto found = m.correlators[std::size_t((t - 2 + size[3]) % size[3])];
+        EXPECT_NEAR(found.real(), expected, 1e-12 * (1 + expected)) << t << " " << c_f;
+      }
+    }
+}
+
+// On smeared links, with clover and c_F, from beginning to end.
+TEST(Hadrons, WithBoundariesInTimeAreThoseOfTheOracle) {
+  const reference::Site size{2, 2, 4, 6};
+  const Coordinate source{1, 0, 3, 2};
+  for (const auto& boundary : {test::open_boundary, test::schroedinger_functional(4)}) {
+    const auto u = test::with_boundary(reference::hot_configuration(size, 23), boundary);
+    HadronSelection s{.kappas = {0.105}, .channels = {"pion", "proton"}, .inverse = {.residual = 1e-13}};
+    s.quark = {.clover = 1.1, .clover_temporal = 0.8, .boundary = boundary, .c_f = 0.9};
+    s.stout = {.rho = 0.11, .levels = 1, .boundary = boundary};
+    s.positions = {source};
+    const int last = boundary.kind == gauge::BoundaryKind::open ? 4 : 3;
+    const reference::WilsonMatrix matrix(
+        test::stout_with_boundary(u, 0.11, 1, boundary),
+        {.kappa = 0.105, .clover = 1.1, .clover_temporal = 0.8, .first_slice = 1, .last_slice = last, .c_f = 0.9});
+    const auto point = reference::propagator(matrix, [&](int k) { return reference::point_spinors(size, source, k); });
+    const auto seen = reference::seen_from_source(size, point, source, {0, 0, 0, 0});
+    const auto pion =
+                   reference::meson_correlator(size, seen, seen, reference::gamma5(), reference::gamma5(), {0, 0, 0}),
+               proton = reference::proton_correlator(size, seen, seen, 1, {0, 0, 0});
+    const auto m = measure_hadrons(s, test::from_reference<double, test::wide>(u));
+    for (std::size_t t = 0; t < 6; ++t) {
+      EXPECT_LT(std::abs(m.at(0)[t] - 0.21 * 0.21 * pion[t]), 1e-11 * largest(m.at(0))) << t;
+      EXPECT_LT(std::abs(m.at(1)[t] - 0.21 * 0.21 * 0.21 * proton[t]), 1e-11 * largest(m.at(1))) << t;
+    }
+    // Sources where there are no quarks.
+    for (const int t : {0, last + 1}) {
+      s.positions = {{0, 0, 0, t}};
+      EXPECT_THROW(measure_hadrons(s, test::from_reference<double, test::wide>(u)), InputError);
+    }
   }
 }
 

@@ -10,6 +10,7 @@
 #include "reference/staggered_hadrons.hpp"
 #include "reference/staggered_matrix.hpp"
 #include "reference/stout.hpp"
+#include "tests/support/boundary_links.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_vectors.hpp"
 #include "tests/support/wide_lanes.hpp"
@@ -97,6 +98,37 @@ TEST(StaggeredHadrons, AreThoseOfTheOracle) {
       EXPECT_TRUE(m.correlators == first) << W << " lanes have other bits";
     });
     set_thread_count(threads);
+  }
+}
+
+// Nothing gets a sign at the lattice's end, and in the oracle, whose links are seen from the source, no link has one.
+TEST(StaggeredHadrons, WithBoundariesInTimeAreThoseOfTheOracle) {
+  const reference::Site size{4, 4, 4, 6};
+  const Coordinate x0{1, 2, 0, 3};
+  auto s = everything();
+  s.positions = {x0};
+  for (const auto& boundary : {test::open_boundary, test::schroedinger_functional(5)}) {
+    const auto u = test::with_boundary(reference::hot_configuration(size, 24), boundary);
+    const auto seen =
+        reference::seen_from(test::staggered_hops(test::stout_with_boundary(u, 0.11, 1, boundary), boundary), x0);
+    const auto theta = test::reference_phases({.antiperiodic_time = false}, size);
+    const std::vector<reference::StaggeredPropagator> g{reference::staggered_propagator(seen, theta, 0.3)};
+    auto smearing = gauge::stout_smearing(0.11, 1);
+    smearing.boundary = boundary;
+    const std::vector<QuarkFlavour> flavours{{.name = "l", .mass = 0.3, .phases = {.boundary = boundary}}};
+    const auto m = measure_staggered_hadrons(s, flavours, smearing, 0, 0, test::from_reference<double, test::wide>(u));
+    const auto hadrons = staggered_hadrons({"l"}, s.channels);
+    for (std::size_t h = 0; h < hadrons.size(); ++h) {
+      const auto wanted = by_the_oracle(size, hadrons[h], g, {0, 0, 0});
+      for (std::size_t t = 0; t < 6; ++t)
+        EXPECT_LT(std::abs(m.at(h)[t] - wanted[t]), 1e-11 * largest(m.at(h))) << hadrons[h].channel << " " << t;
+    }
+    EXPECT_LT(m.ward_identity, 1e-11);
+    s.positions = {{0, 0, 0, 0}};
+    if (boundary.kind == gauge::BoundaryKind::schroedinger_functional)
+      EXPECT_THROW(measure_staggered_hadrons(s, flavours, smearing, 0, 0, test::from_reference<double, test::wide>(u)),
+                   InputError);
+    s.positions = {x0};
   }
 }
 

@@ -17,6 +17,12 @@ class RunBoundary : public RunTest {
   const Changes open{{size, "size = [4, 4, 4, 8]\nboundary = \"open\""},
                      {"beta = 4.0", "beta = 4.0\nc_G = 1.1"},
                      {"step = 0.05", "step = 0.05\nslices = true"}};
+  const Changes functional{
+      {size,
+       "size = [4, 4, 4, 6]\nboundary = \"schroedinger_functional\"\ntime_extent = 4\nphi = [-1.0471975511965976, "
+       "0.0]\nphi_prime = [-3.141592653589793, 1.0471975511965976]"},
+      {"\"symanzik\"", "\"wilson\""}};
+  const std::string flavour = "[[flavours]]\nname = \"l\"\nmass = 0.3\ntastes = 2\n";
   static Changes with(Changes changes, const Changes& more) {
     changes.insert(changes.end(), more.begin(), more.end());
     return changes;
@@ -85,13 +91,66 @@ name = "c"
   EXPECT_FALSE(exists("p-results/p.csv"));
 }
 
+// Staggered quarks in the action, hadrons of both kinds and condensates; what the run measures is what is measured on
+// its files, and a run in parts gives the bits of one in a piece.
+TEST_F(RunBoundary, QuarksInTheActionAndMeasured) {
+  const std::string hadrons =
+      "[measure.hadrons]\nkappas = [0.11]\nclover = 1.2\nc_F = 0.9\nsource_positions = [[1, 0, 2, 2]]\nchannels = "
+      "[\"pion\", \"proton\"]\n[measure.staggered_hadrons]\nsource_positions = [[1, 0, 2, 1]]\nchannels = [\"pion\", "
+      "\"rho_tensor\"]\n[measure.quarks]\nnoise_vectors = 2\n";
+  const std::string smearing = "[smearing]\nlevels = 1\n";
+  for (const bool is_open : {true, false}) {
+    const auto changes = with(is_open ? open : functional, {{"[start]", flavour + smearing + "[start]"},
+                                                            {"[measure.flow]", hadrons + "[measure.flow]"},
+                                                            {"trajectories = 12", "trajectories = 6"}});
+    const std::string whole = is_open ? "ow" : "fw", parts = is_open ? "op" : "fp", files = is_open ? "om" : "fm";
+    const auto done = run(whole, changes);
+    ASSERT_EQ(done.code, 0) << done.err;
+    auto wide = with(changes, {{"lanes = 1", fmt::format("lanes = {}", compiled_lane_counts().back())},
+                               {"trajectories = 6", "trajectories = 2"}});
+    ASSERT_EQ(run(parts, wide).code, 0);
+    wide.back().second = "trajectories = 6";
+    ASSERT_EQ(run(parts, wide).code, 0);
+    expect_same_results(whole, parts);
+
+    const std::string boundary = is_open ? "" : "boundary = \"schroedinger_functional\"\ntime_extent = 4\n";
+    io::test::write_all(at(files + ".toml"), "[configurations]\nfiles = [\"" + whole + "/c.000006.ildg\"]\n" +
+                                                 boundary + flavour + smearing + hadrons + "[output]\ndirectory = \"" +
+                                                 files + "\"\nname = \"c\"\n");
+    const auto measured = call(files, "measure");
+    ASSERT_EQ(measured.code, 0) << measured.err;
+    EXPECT_EQ(text(files + "/c.resolved.toml").find("boundary = \"open\"") != std::string::npos, is_open);
+    // Correlators from point sources have no noise; slices without quarks have none.
+    const auto there = io::read_csv(at(whole + "/c-hadrons.csv"), {"sink"}),
+               here = io::read_csv(at(files + "/c-hadrons.csv"), {"sink"});
+    const std::size_t slices = is_open ? 8 : 6, last = there.rows() - slices;
+    for (std::size_t t = 0; t < slices; ++t) {
+      const auto pion = here.column("pion")[t];
+      EXPECT_EQ(pion, there.column("pion")[last + t]) << t;
+      EXPECT_EQ(here.column("proton")[t], there.column("proton")[last + t]) << t;
+      const auto slice = (2 + t) % slices;
+      EXPECT_EQ(pion == 0, slice == 0 || slice > (is_open ? 6U : 3U)) << t;
+    }
+    const auto staggered_there = io::read_csv(at(whole + "/c-staggered-hadrons.csv"), {"flavours"}),
+               staggered_here = io::read_csv(at(files + "/c-staggered-hadrons.csv"), {"flavours"});
+    for (std::size_t t = 0; t < slices; ++t)
+      EXPECT_EQ(staggered_here.column("pion")[t], staggered_there.column("pion")[staggered_there.rows() - slices + t]);
+    // Masses between times that follow the source: none is folded.
+    const auto masses = io::read_csv(at(whole + "/c-effective-mass.csv"), {"sink", "channel"});
+    EXPECT_EQ(masses.rows(), 2 * (is_open ? 4U : 1U));
+  }
+  // Said wrongly.
+  io::test::write_all(at("w.toml"),
+                      "[configurations]\nfiles = [\"ow/c.000006.ildg\"]\nboundary = \"periodic\"\n"
+                      "[measure]\nobservables = [\"energy\"]\n");
+  const auto wrong = call("w", "measure");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("configurations.boundary says periodic"), std::string::npos) << wrong.err;
+}
+
 TEST_F(RunBoundary, SchroedingerFunctionalByBothAlgorithms) {
-  const Changes functional{
-      {size,
-       "size = [4, 4, 4, 6]\nboundary = \"schroedinger_functional\"\ntime_extent = 4\nphi = [-1.0471975511965976, "
-       "0.0]\nphi_prime = [-3.141592653589793, 1.0471975511965976]"},
-      {"\"symanzik\"", "\"wilson\""},
-      {"\"energy\"", "\"eta_derivative\""}};
+  auto functional = this->functional;
+  functional.push_back({"\"energy\"", "\"eta_derivative\""});
   const Changes heatbath{{"steps = 5", "kind = \"heatbath\""}, {"reversibility_every = 4", ""}};
   for (const bool by_heatbath : {false, true}) {
     const auto changes = by_heatbath ? with(functional, heatbath) : functional;
@@ -117,7 +176,14 @@ TEST_F(RunBoundary, WhatDoesNotKnowBoundariesIsRefused) {
       {with(open, {{"c_G = 1.1", "c_G = 0.0"}}), "action.c_G"},
       {with(open, {{"name = \"symanzik\"", "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 0"}}),
        "parallelograms"},
-      {with(open, {{"[start]", "[[flavours]]\nname = \"l\"\nmass = 0.1\n[start]"}}), "quarks know only periodic"},
+      {with(open, {{"[start]", flavour + "imaginary_mu = 0.1\n[start]"}}), "imaginary_mu"},
+      {with(open, {{"[start]", flavour + "charge = 1\n[background]\nex = 1\n[start]"}}), "background.ex"},
+      {with(open, {{"[start]", flavour + "[topological_potential]\nform = \"quadratic\"\nstrength = 1\n[start]"}}),
+       "topological_potential"},
+      {with(open, {{"[measure.flow]", "[measure.hadrons]\nkappas = [0.1]\n[measure.flow]"}}), "a source at t = 0"},
+      {{{"[measure.flow]", "[measure.hadrons]\nkappas = [0.1]\nc_F = 0.9\n[measure.flow]"}}, "measure.hadrons.c_F"},
+      {with(open, {{"[measure.flow]", "[measure.glueballs]\n[measure.flow]"}}), "measure.glueballs"},
+      {with(functional, {{"[start]", flavour + "[smearing]\nkind = \"hisq\"\n[start]"}}), "lattice.boundary"},
       {with(open, {{"[measure.flow]", "[measure.cooling]\n[measure.flow]"}}), "measure.cooling"},
       {with(open, {{"\"energy\"", "\"parallelogram\""}}), "parallelogram"},
       {with(open, {{"\"energy\"", "\"eta_derivative\""}}), "Schroedinger functional in a run"},

@@ -54,7 +54,11 @@ int verify(const std::string& file, const std::string& size, const std::string& 
   const bool has_chain = !is_measure_input(contents, file);
   RunInput input = has_chain ? parse_run_input(contents, file) : measurements_of(parse_measure_input(contents, file));
   if (!input.boundary.is_periodic())
-    fail_input("{}: `trellis verify` knows only periodic lattices, not lattice.boundary", file);
+    fail_input(
+        "{}: `trellis verify` knows only periodic lattices, not lattice.boundary: the loops, links and operators that "
+        "it "
+        "computes for comparison have no boundaries in time",
+        file);
   require_devices();
   const auto console = standard_console();
   const auto say = [&](const std::string& text) { console.write(text + "\n"); };

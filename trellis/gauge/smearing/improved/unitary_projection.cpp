@@ -50,21 +50,14 @@ template <int W>
       x[0], x[1], x[2], x[3], "xyzt"[link % 4], 1 / number, 1 / limit);
 }
 
-}  // namespace
-
 // Where v is zero; if not `wanted`, nowhere, and then v is not looked at.
 template <class S>
 TRELLIS_INLINE mask_t<S> zeros(const Matrix<S>& v, bool wanted) {
   const S none = S(scalar_t<S>(0));
   return wanted ? !(real_trace_adjoint(v, v) > none) : none > none;
 }
-template <class S>
-TRELLIS_INLINE Matrix<S> select_matrix(const mask_t<S>& where, const Matrix<S>& a, const Matrix<S>& b) {
-  Matrix<S> c;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) c.e[i][j] = select(where, a.e[i][j], b.e[i][j]);
-  return c;
-}
+
+}  // namespace
 
 template <class T, int W>
 void project_to_unitary(const GaugeField<T, W>& v, const GaugeField<T, W>& w, bool keep_zeros) {
@@ -76,14 +69,14 @@ void project_to_unitary(const GaugeField<T, W>& v, const GaugeField<T, W>& w, bo
                       is_single<T>};
   for_each_link(
       kernel, lattice, TRELLIS_KERNEL(int tile, int following, int mu) {
+        using S = lanes_t<T, W>;
         using D = lanes_t<double, W>;
         from.prefetch(following, mu, 4);
-        using S = lanes_t<T, W>;
         Matrix<S> link = from.link(tile, mu);
         const mask_t<S> none = zeros(link, keep_zeros);
-        if (keep_zeros) link = select_matrix(none, Matrix<S>::one(), link);
+        if (keep_zeros) link = select(none, Matrix<S>::one(), link);
         const auto part = unitary_part(link);
-        to.set_link(tile, mu, keep_zeros ? select_matrix(none, Matrix<S>::zero(), part.w) : part.w);
+        to.set_link(tile, mu, keep_zeros ? select(none, Matrix<S>::zero(), part.w) : part.w);
         found.keep(4 * tile + mu, found.larger(D(0.0), D(1.0) / convert<double>(part.smallest)));
       });
   double largest = largest_number(numbers.data(), Index(numbers.size()));
@@ -114,11 +107,11 @@ double transpose_projection(const GaugeField<T, W>& v, const GaugeField<T, W>& w
     const mask_t<S> none = zeros(link, keep_zeros);
     if (keep_zeros) {
       const Matrix<S> one = Matrix<S>::one();
-      link = select_matrix(none, one, link);
-      unitary = select_matrix(none, one, unitary);
+      link = select(none, one, link);
+      unitary = select(none, one, unitary);
     }
     const auto back = unitarisation_derivative(link, unitary, by, bound);
-    g.set_link(tile, mu, keep_zeros ? select_matrix(none, Matrix<S>::zero(), back.by_v) : back.by_v);
+    g.set_link(tile, mu, keep_zeros ? select(none, Matrix<S>::zero(), back.by_v) : back.by_v);
     return select(back.filtered, S(T(1)), S(T(0)));
   };
   if (cut_off == 0) {
