@@ -5,6 +5,7 @@
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/smearing/improved/link_gradient.hpp"
+#include "trellis/gauge/smearing/improved/open_ends.hpp"
 #include "trellis/gauge/smearing/improved/path_smearing.hpp"
 #include "trellis/gauge/smearing/improved/unitary_projection.hpp"
 #include "trellis/gauge/smearing/last_smeared.hpp"
@@ -51,6 +52,7 @@ const GaugeField<T, W>& HisqLinks<T, W>::smear(const GaugeField<T, W>& u) const 
     make_fat_links(fat7_coefficients.fat, u, work.fat7, work.paths);
     project_to_unitary(work.fat7, unitary, is_open_);
     make_fat_links(hisq_coefficients.fat, unitary, work.fat, work.paths);
+    if (is_open_) correct_fat_links(hisq_coefficients.fat, unitary, work.fat);
     unitary.exchange(Reach::two_steps);
     make_long_links(hisq_coefficients.naik, unitary, work.far.three_steps);
   });
@@ -84,6 +86,7 @@ void HisqLinks<T, W>::add_force(const GaugeField<T, W>& derivative, const LongLi
   const GaugeField<T, W>& unitary = work.far.one_step;
   find_path_gradient(hisq_coefficients, unitary, derivative, by_long != nullptr ? &by_long->three_steps : nullptr,
                      work.by_unitary, work.paths);
+  if (is_open_) correct_gradient(hisq_coefficients.fat, derivative, work.by_unitary);
   work.report_filter(transpose_projection(work.fat7, unitary, by_long != nullptr ? &by_long->one_step : nullptr,
                                           force_filter_, work.by_unitary, is_open_),
                      force_filter_);

@@ -10,6 +10,8 @@ namespace {
 // Fourth roots of plaquettes.
 const Smearing::Key tadpole{"u0", 1, 0.1, 1};
 
+bool is_open(const SmearingParameters& parameters) { return parameters.boundary.kind == BoundaryKind::open; }
+
 }  // namespace
 
 Smearing hisq_smearing() {
@@ -17,7 +19,7 @@ Smearing hisq_smearing() {
       {.name = "hisq", .keys = {{"force_filter", 0, 0, 1}}, .in_su3 = false, .long_links = true},
       []<class T, int W>(const SmearingParameters& parameters, const Lattice& lattice) {
         return std::make_unique<const HisqLinks<T, W>>(lattice, parameters.values.at("force_filter"),
-                                                       parameters.boundary.kind == BoundaryKind::open);
+                                                       is_open(parameters));
       });
 }
 
@@ -25,7 +27,8 @@ Smearing asqtad_smearing() {
   return smearing_in_both_precisions({.name = "asqtad", .keys = {tadpole}, .in_su3 = false, .long_links = true},
                                      []<class T, int W>(const SmearingParameters& parameters, const Lattice& lattice) {
                                        return std::make_unique<const OneLevelLinks<T, W>>(
-                                           asqtad_coefficients(parameters.values.at("u0")), lattice);
+                                           asqtad_coefficients(parameters.values.at("u0")), lattice,
+                                           is_open(parameters));
                                      });
 }
 

@@ -4,6 +4,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/smearing/improved/link_gradient.hpp"
+#include "trellis/gauge/smearing/improved/open_ends.hpp"
 #include "trellis/gauge/smearing/improved/path_smearing.hpp"
 #include "trellis/gauge/smearing/last_smeared.hpp"
 
@@ -18,8 +19,8 @@ struct OneLevelLinks<T, W>::Work {
 };
 
 template <class T, int W>
-OneLevelLinks<T, W>::OneLevelLinks(const ImprovedCoefficients& coefficients, const Lattice& lattice)
-    : coefficients_(coefficients), work_(std::make_shared<Work>()) {
+OneLevelLinks<T, W>::OneLevelLinks(const ImprovedCoefficients& coefficients, const Lattice& lattice, bool is_open)
+    : coefficients_(coefficients), is_open_(is_open), work_(std::make_shared<Work>()) {
   work_->fat = GaugeField<T, W>(lattice, "fat links");
   if (coefficients.naik != 0) work_->far.three_steps = GaugeField<T, W>(lattice, "long links");
 }
@@ -34,6 +35,7 @@ const GaugeField<T, W>& OneLevelLinks<T, W>::smear(const GaugeField<T, W>& u) co
   }
   work.last.take(u, [&] {
     make_fat_links(coefficients_.fat, u, work.fat, work.paths);
+    if (is_open_) correct_fat_links(coefficients_.fat, u, work.fat);
     if (with_long) make_long_links(coefficients_.naik, u, work.far.three_steps);
   });
   return work.fat;
@@ -58,6 +60,7 @@ void OneLevelLinks<T, W>::add_force(const GaugeField<T, W>& derivative, const Lo
   if (!work.gradient.is_allocated()) work.gradient = GaugeField<T, W>(p.lattice(), "gradient of links");
   find_path_gradient(coefficients_, work.last.thin(), derivative, by_long != nullptr ? &by_long->three_steps : nullptr,
                      work.gradient, work.paths);
+  if (is_open_) correct_gradient(coefficients_.fat, derivative, work.gradient);
   if (by_long != nullptr) add_derivative(by_long->one_step, work.gradient);
   add_force_of_gradient(work.last.thin(), work.gradient, step, p);
 }

@@ -18,7 +18,8 @@ class OneLevelLinks final : public SmearedLinks<T, W> {
  public:
   struct Work;
 
-  OneLevelLinks(const ImprovedCoefficients& coefficients, const Lattice& lattice);
+  // is_open: links that do not exist with open boundaries in time are zero, and stay so.
+  OneLevelLinks(const ImprovedCoefficients& coefficients, const Lattice& lattice, bool is_open = false);
 
   const GaugeField<T, W>& smear(const GaugeField<T, W>& u) const override;
   void forget() const override;
@@ -38,6 +39,7 @@ class OneLevelLinks final : public SmearedLinks<T, W> {
   void add_force(const GaugeField<T, W>& derivative, const LongLinks<T, W>* by_long, double step,
                  const AlgebraField<T, W>& p) const;
   ImprovedCoefficients coefficients_;
+  bool is_open_;
   std::shared_ptr<Work> work_;
 };
 

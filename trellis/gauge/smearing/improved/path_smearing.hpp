@@ -8,9 +8,10 @@
 //   X_mu = (c1 - 6 cL) U_mu + sum over nu of S_nu[c3 U_mu + N_nu]
 //   L_mu = cN U_mu(x) U_mu(x+mu) U_mu(x+2mu).
 // S_nu[s_nu] is the sum of two Lepage paths and of 2 U_mu, for unitary links. So links must be unitary: thin ones or
-// those that were projected. The derivative has the same structure: g_nu = S_nu[G_mu] leads to h_nu = c3 G_mu + N_nu[g]
-// and to (c1 - 6 cL) G_mu + sum over nu of S_nu[h_nu], and the links at the sides of all these staples add their own
-// share. Here G is a gradient: dS = sum Re tr(G_mu(x)^dagger dX_mu(x)).
+// those that were projected (or zero, with open boundaries in time: open_ends.hpp). The derivative has the same
+// structure: g_nu = S_nu[G_mu] leads to h_nu = c3 G_mu + N_nu[g] and to (c1 - 6 cL) G_mu + sum over nu of S_nu[h_nu],
+// and the links at the sides of all these staples add their own share. Here G is a gradient: dS = sum Re
+// tr(G_mu(x)^dagger dX_mu(x)).
 //
 // One direction after the other, to save memory. Cost per site:
 // - links: 192 matrix products of 198 flops, 100 matrices of 18 numbers read or written; 8 and 8 for long links;
