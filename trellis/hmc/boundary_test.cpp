@@ -11,6 +11,7 @@
 #include "trellis/gauge/boundary/slice_observables.hpp"
 #include "trellis/gauge/heatbath/heatbath.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/field_kernels.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
 #include "trellis/hmc/quark_action.hpp"
