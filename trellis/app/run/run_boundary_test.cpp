@@ -149,11 +149,11 @@ TEST_F(RunBoundary, QuarksInTheActionAndMeasured) {
 }
 
 TEST_F(RunBoundary, SchroedingerFunctionalByBothAlgorithms) {
-  auto functional = this->functional;
-  functional.push_back({"\"energy\"", "\"eta_derivative\""});
+  auto with_eta = functional;
+  with_eta.push_back({"\"energy\"", "\"eta_derivative\""});
   const Changes heatbath{{"steps = 5", "kind = \"heatbath\""}, {"reversibility_every = 4", ""}};
   for (const bool by_heatbath : {false, true}) {
-    const auto changes = by_heatbath ? with(functional, heatbath) : functional;
+    const auto changes = by_heatbath ? with(with_eta, heatbath) : with_eta;
     const std::string whole = by_heatbath ? "hw" : "w", parts = by_heatbath ? "hp" : "p";
     const auto done = run(whole, changes);
     ASSERT_EQ(done.code, 0) << done.err;
