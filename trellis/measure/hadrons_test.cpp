@@ -191,7 +191,7 @@ TEST(Hadrons, WithBoundariesInTimeAreThoseOfTheOracle) {
     const auto pion =
                    reference::meson_correlator(size, seen, seen, reference::gamma5(), reference::gamma5(), {0, 0, 0}),
                proton = reference::proton_correlator(size, seen, seen, 1, {0, 0, 0});
-    const auto m = measure_hadrons(s, test::from_reference<double, test::wide>(u));
+    const auto m = measure_hadrons(s, test::from_reference<double, 1>(u));
     for (std::size_t t = 0; t < 6; ++t) {
       EXPECT_LT(std::abs(m.at(0)[t] - 0.21 * 0.21 * pion[t]), 1e-11 * largest(m.at(0))) << t;
       EXPECT_LT(std::abs(m.at(1)[t] - 0.21 * 0.21 * 0.21 * proton[t]), 1e-11 * largest(m.at(1))) << t;
@@ -199,7 +199,7 @@ TEST(Hadrons, WithBoundariesInTimeAreThoseOfTheOracle) {
     // Sources where there are no quarks.
     for (const int t : {0, last + 1}) {
       s.positions = {{0, 0, 0, t}};
-      EXPECT_THROW(measure_hadrons(s, test::from_reference<double, test::wide>(u)), InputError);
+      EXPECT_THROW(measure_hadrons(s, test::from_reference<double, 1>(u)), InputError);
     }
   }
 }

@@ -112,7 +112,7 @@ TEST(QuarkObservables, ExactTracesNeedNoNoise) {
 // The trace of the inverse over the sites with quarks, from the dense matrix; and noise, where heavy quarks leave none
 // of the estimate's variance: 3 N_t / 4 m, whatever the number of sites.
 TEST(QuarkObservables, CondensatesWithBoundariesInTime) {
-  constexpr int W = test::wide;
+  constexpr int W = 1;
   const reference::Site size{2, 4, 2, 6};
   for (const auto& [boundary, first, last] :
        {std::tuple{test::open_boundary, 0, 5}, {test::schroedinger_functional(4), 1, 3}}) {
