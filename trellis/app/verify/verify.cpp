@@ -53,11 +53,10 @@ int verify(const std::string& file, const std::string& size, const std::string& 
   const auto contents = read_shared_text(file);
   const bool has_chain = !is_measure_input(contents, file);
   RunInput input = has_chain ? parse_run_input(contents, file) : measurements_of(parse_measure_input(contents, file));
-  if (!input.boundary.is_periodic())
+  if (!input.boundary.is_periodic() || !input.quarks.lattice_boundary.is_periodic())
     fail_input(
-        "{}: `trellis verify` knows only periodic lattices, not lattice.boundary: the loops, links and operators that "
-        "it "
-        "computes for comparison have no boundaries in time",
+        "{}: `trellis verify` knows only lattices that are periodic in time: the loops, links and operators that it "
+        "computes for comparison have no boundaries",
         file);
   require_devices();
   const auto console = standard_console();
