@@ -135,7 +135,7 @@ TEST(QuarkObservables, CondensatesWithBoundariesInTime) {
     EXPECT_NEAR(sum.real(), 0.75 * trace / sites, 1e-11);
     gauge::SmearingParameters thin;
     thin.boundary = boundary;
-    const auto exact = measure_quarks<W>({.inverse = {.residual = 1e-13}, .exact = true}, {flavour}, thin, 1, 2, links);
+    const auto exact = measure_quarks<W>({.exact = true, .inverse = {.residual = 1e-13}}, {flavour}, thin, 1, 2, links);
     EXPECT_NEAR(exact.flavours[0].mean.condensate.real(), 0.75 * trace / sites, 1e-11);
     auto heavy = flavour;
     heavy.mass = 1e5;
