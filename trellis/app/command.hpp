@@ -26,6 +26,7 @@ void add_solve(const Command& program, Action& action);
 void add_reproduce(const Command& program, Action& action);
 void add_repair(const Command& program, Action& action);
 void add_convert(const Command& program, Action& action);
+void add_metadata(const Command& program, Action& action);
 void add_verify(const Command& program, Action& action);
 void add_bench(const Command& program, Action& action);
 void add_bench_staggered(const Command& bench, Action& action);   // trellis bench staggered

@@ -10,6 +10,7 @@
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/input/same_physics.hpp"
+#include "trellis/app/metadata/publication.hpp"
 #include "trellis/app/plan/machine_file.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/gauge/action_names.hpp"
@@ -115,6 +116,12 @@ const char* const kMachine =
     "single_flops = 1.0\ndouble_flops = 1.0\nkernels = [{ name = \"k\", of_floor = 1.0 }]\n[links]\n"
     "inside_latency = 0.0\ninside_bandwidth = 1.0\nlatency = 0.0\nbandwidth = 1.0\n";
 
+const char* const kPublication =
+    "[publication]\ngrid = \"g\"\ncollaboration = \"c\"\nproject = \"p\"\nlabel = \"l\"\nlicense = \"https://l\"\n"
+    "participant = { name = \"n\", institution = \"i\" }\nmachine = { name = \"m\", institution = \"i\", type = \"t\" "
+    "}\n"
+    "funding = [{ funder = \"f\" }]\n";
+
 // Inputs that together contain every key, with its default if there is one.
 Keys keys_of_inputs() {
   Keys keys;
@@ -151,6 +158,7 @@ Keys keys_of_inputs() {
           "", false, keys);
   for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, keys);
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, keys);
+  collect(resolved_publication(kPublication, "p.toml"), "", false, keys);
   return keys;
 }
 

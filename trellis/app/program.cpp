@@ -39,6 +39,7 @@ int run_line(int argc, char** argv) {
   add_report(program, action);
   add_inspect(program, action);
   add_convert(program, action);
+  add_metadata(program, action);
   add_solve(program, action);
   add_reproduce(program, action);
   add_repair(program, action);

@@ -19,6 +19,9 @@ std::string version_line();
 // The commit that was built, "1a2b3c4d5e6f", with "-dirty" if files were changed; "unknown" if there was no git.
 const char* commit();
 
+// Its date, "2026-01-31T12:00:00+01:00"; empty if there was no git.
+const char* commit_date();
+
 // The instruction set of this program, and why it was chosen.
 std::string instruction_set_text();
 

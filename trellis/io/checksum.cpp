@@ -4,6 +4,7 @@
 
 #include <zlib.h>
 
+#include <array>
 #include <bit>
 #include <charconv>
 
@@ -53,6 +54,48 @@ void MilcChecksum::add(std::uint64_t first_word, std::span<const std::byte> byte
     if (++r29 == 29) r29 = 0;
     if (++r31 == 31) r31 = 0;
   }
+}
+
+namespace {
+
+// Entry k, b: what byte b adds to the CRC when k more bytes follow it.
+using PosixTables = std::array<std::array<std::uint32_t, 256>, 8>;
+
+constexpr PosixTables make_posix_tables() {
+  constexpr std::uint32_t polynomial = 0x04c11db7;
+  PosixTables tables{};
+  for (std::uint32_t b = 0; b < 256; ++b) {
+    std::uint32_t crc = b << 24;
+    for (int bit = 0; bit < 8; ++bit) crc = (crc << 1) ^ ((crc >> 31) != 0 ? polynomial : 0);
+    tables[0][b] = crc;
+  }
+  for (std::size_t k = 1; k < tables.size(); ++k)
+    for (std::size_t b = 0; b < 256; ++b) tables[k][b] = (tables[k - 1][b] << 8) ^ tables[0][tables[k - 1][b] >> 24];
+  return tables;
+}
+
+constexpr PosixTables posix_tables = make_posix_tables();
+
+}  // namespace
+
+void PosixChecksum::add(std::span<const std::byte> more) {
+  const auto byte = [&](std::size_t at) { return std::to_integer<std::uint32_t>(more[at]); };
+  std::size_t at = 0;
+  for (; at + 8 <= more.size(); at += 8) {
+    const auto& t = posix_tables;
+    crc = t[7][(crc >> 24) ^ byte(at)] ^ t[6][((crc >> 16) & 255) ^ byte(at + 1)] ^
+          t[5][((crc >> 8) & 255) ^ byte(at + 2)] ^ t[4][(crc & 255) ^ byte(at + 3)] ^ t[3][byte(at + 4)] ^
+          t[2][byte(at + 5)] ^ t[1][byte(at + 6)] ^ t[0][byte(at + 7)];
+  }
+  for (; at < more.size(); ++at) crc = (crc << 8) ^ posix_tables[0][(crc >> 24) ^ byte(at)];
+  bytes += more.size();
+}
+
+std::uint32_t PosixChecksum::value() const {
+  auto whole = crc;
+  for (auto count = bytes; count != 0; count >>= 8)
+    whole = (whole << 8) ^ posix_tables[0][(whole >> 24) ^ static_cast<std::uint32_t>(count & 255)];
+  return ~whole;
 }
 
 std::uint32_t parse_checksum(std::string_view text, std::string_view where) {

@@ -6,6 +6,9 @@
 // NERSC: sum modulo 2^32 of the 32-bit words, each read in the file's byte order.
 // SciDAC: for each site of lexicographic rank r, with c the CRC-32 (zlib's) of the site's bytes,
 //   a ^= c rotated left by r mod 29, b ^= c rotated left by r mod 31.
+// POSIX: that of the program cksum, which ILDG's metadata state: the CRC-32 of polynomial 0x04c11db7, highest bit
+// first,
+//   of the bytes followed by their number (lowest byte first, without leading zeros), complemented.
 // MILC: for the k-th 32-bit word of the file, sum29 ^= w rotated left by k mod 29, sum31 ^= w rotated by k mod 31.
 
 #include <cstddef>
@@ -36,6 +39,13 @@ struct MilcChecksum {
   std::uint32_t sum29 = 0, sum31 = 0;
   // Bytes starting at the file's word number `first_word`.
   void add(std::uint64_t first_word, std::span<const std::byte> bytes, ByteOrder order);
+};
+
+struct PosixChecksum {
+  std::uint32_t crc = 0;
+  std::uint64_t bytes = 0;
+  void add(std::span<const std::byte> more);
+  std::uint32_t value() const;
 };
 
 // Hexadecimal, with or without 0x and leading zeros; surrounding blanks are allowed. Throws InputError naming `where`.

@@ -47,5 +47,22 @@ TEST(Checksum, PartsAddUpToTheWhole) {
   EXPECT_EQ(whole.b, parts.b);
 }
 
+// Numbers of the program cksum.
+TEST(Checksum, PosixIsThatOfCksum) {
+  const auto of = [](std::span<const std::byte> bytes, std::size_t piece) {
+    PosixChecksum sum;
+    for (std::size_t at = 0; at < bytes.size(); at += piece)
+      sum.add(bytes.subspan(at, std::min(piece, bytes.size() - at)));
+    return sum.value();
+  };
+  EXPECT_EQ(of({}, 1), 4294967295U);
+  const std::string_view digits = "123456789";
+  const std::vector<std::byte> zeros(1'000'003);
+  for (const std::size_t piece : {1U, 7U, 8U, 4096U, 2'000'000U}) {
+    EXPECT_EQ(of(std::as_bytes(std::span(digits)), piece), 930766865U) << piece;
+    EXPECT_EQ(of(zeros, piece), 1380344904U) << piece;
+  }
+}
+
 }  // namespace
 }  // namespace trellis::io

@@ -27,17 +27,16 @@ constexpr std::string_view kSumOfInput = "# CRC-32 of the lines above: ";
 
 fs::path RunFolder::configuration(std::int64_t trajectory) const { return file(fmt::format("{:06}.ildg", trajectory)); }
 
-void require_writable(const fs::path& directory) {
+void require_writable(const char* key, const fs::path& directory) {
   std::error_code code;
   auto place = fs::absolute(directory).lexically_normal();
   if (place.filename().empty()) place = place.parent_path();
   while (!fs::exists(fs::symlink_status(place, code)) && place.has_relative_path()) place = place.parent_path();
-  if (!fs::is_directory(place, code))
-    fail_input("output.directory: {}: {} is not a folder", directory.string(), place.string());
+  if (!fs::is_directory(place, code)) fail_input("{}: {}: {} is not a folder", key, directory.string(), place.string());
   if (::access(place.c_str(), W_OK | X_OK) != 0)
-    fail_input("output.directory: {}: cannot write in {}: {}", directory.string(), place.string(),
-               std::strerror(errno));
+    fail_input("{}: {}: cannot write in {}: {}", key, directory.string(), place.string(), std::strerror(errno));
 }
+void require_writable(const fs::path& directory) { require_writable("output.directory", directory); }
 
 void require_folder(const char* option, const std::string& file) {
   if (file.empty()) return;
@@ -45,11 +44,12 @@ void require_folder(const char* option, const std::string& file) {
   if (!std::filesystem::is_directory(folder)) fail_input("{} {}: there is no folder {}", option, file, folder.string());
 }
 
-void make_folder(const fs::path& directory) {
+void make_folder(const char* key, const fs::path& directory) {
   std::error_code code;
   fs::create_directories(directory, code);
-  if (code) fail_input("output.directory: cannot make {}: {}", directory.string(), code.message());
+  if (code) fail_input("{}: cannot make {}: {}", key, directory.string(), code.message());
 }
+void make_folder(const fs::path& directory) { make_folder("output.directory", directory); }
 
 std::vector<std::string> run_names(const fs::path& directory) {
   const std::string ending = ".resolved.toml";

@@ -58,9 +58,11 @@ void remove_parts(const RunFolder& folder);
 
 // Throws InputError unless files can be made in the folder, or the folder can be made. Changes nothing.
 void require_writable(const std::filesystem::path& directory);
+void require_writable(const char* key, const std::filesystem::path& directory);  // for a folder that `key` names
 
 // Also makes the folders above it; InputError if that fails.
 void make_folder(const std::filesystem::path& directory);
+void make_folder(const char* key, const std::filesystem::path& directory);
 
 // For a file that an option names: InputError unless its folder exists. Does nothing for an empty name.
 void require_folder(const char* option, const std::string& file);
