@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <vector>
 
 #include "trellis/core/base/uninterrupted.hpp"
 #include "trellis/core/error.hpp"
@@ -18,6 +17,10 @@
 
 namespace trellis::io {
 namespace {
+
+constexpr std::size_t atomic_piece_bytes = std::size_t{1} << 23;
+// How many pieces are on their way to the disk before the first of them is read back.
+constexpr std::size_t atomic_pieces_ahead = 4;
 
 // Opens and locks the part file. Between open and lock another process may have renamed the opened file; then the name
 // no longer refers to the locked file, and the attempt is repeated.
@@ -81,9 +84,25 @@ void AtomicFile::reserve(std::uint64_t bytes) {
 }
 
 void AtomicFile::write(std::span<const std::byte> data) {
-  crc_ = add_crc32(crc_, data);
   while (!data.empty()) {
-    const ssize_t n = ::write(descriptor_, data.data(), std::min<std::size_t>(data.size(), 1U << 30));
+    const auto part = data.first(std::min(data.size(), atomic_piece_bytes - now_.bytes));
+    append(part);
+    now_.crc = add_crc32(now_.crc, part);
+    now_.bytes += part.size();
+    data = data.subspan(part.size());
+    if (now_.bytes < atomic_piece_bytes) continue;
+    // The disk begins now, not when its cache is full; what is there is read back meanwhile.
+    ::sync_file_range(descriptor_, static_cast<off64_t>(now_.offset), static_cast<off64_t>(now_.bytes),
+                      SYNC_FILE_RANGE_WRITE);
+    on_their_way_.push_back(now_);
+    now_ = {.offset = bytes_};
+    if (on_their_way_.size() > atomic_pieces_ahead) read_back_first();
+  }
+}
+
+void AtomicFile::append(std::span<const std::byte> data) {
+  while (!data.empty()) {
+    const ssize_t n = ::write(descriptor_, data.data(), data.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) {
       fail("{}: cannot write after {} bytes: {}", target_.string(), bytes_,
@@ -94,31 +113,44 @@ void AtomicFile::write(std::span<const std::byte> data) {
   }
 }
 
-void AtomicFile::read_back() const {
-  // Asks the kernel to drop its cached pages, so that the bytes are read from the disk if the system allows it.
-  ::posix_fadvise(descriptor_, 0, 0, POSIX_FADV_DONTNEED);
-  std::vector<std::byte> buffer(1U << 20);
-  std::uint32_t crc = 0;
-  std::uint64_t position = 0;
-  for (;;) {
-    const ssize_t n = ::pread(descriptor_, buffer.data(), buffer.size(), static_cast<off_t>(position));
+void AtomicFile::read_back_first() {
+  const auto piece = on_their_way_.front();
+  on_their_way_.pop_front();
+  // Waits until the bytes are on the disk, and asks the kernel to drop its cached pages, so that they are read from the
+  // disk if the system allows it.
+  ::sync_file_range(descriptor_, static_cast<off64_t>(piece.offset), static_cast<off64_t>(piece.bytes),
+                    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+  ::posix_fadvise(descriptor_, static_cast<off_t>(piece.offset), static_cast<off_t>(piece.bytes), POSIX_FADV_DONTNEED);
+  read_.resize(piece.bytes);
+  std::uint64_t done = 0;
+  while (done < piece.bytes) {
+    const ssize_t n =
+        ::pread(descriptor_, read_.data() + done, piece.bytes - done, static_cast<off_t>(piece.offset + done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail("{}: cannot read back what was written: {}", target_.string(), std::strerror(errno));
     if (n == 0) break;
-    crc = add_crc32(crc, std::span(buffer).first(static_cast<std::size_t>(n)));
-    position += static_cast<std::uint64_t>(n);
+    done += static_cast<std::uint64_t>(n);
   }
-  if (position != bytes_ || crc != crc_) {
-    fail("{}: reads back differently: {} bytes with CRC-32 {:08x}, but {} with {:08x} were written", target_.string(),
-         position, crc, bytes_, crc_);
-  }
+  const auto crc = add_crc32(0, std::span(read_).first(done));
+  if (done != piece.bytes || crc != piece.crc)
+    fail("{}: reads back differently: {} bytes from byte {} on with CRC-32 {:08x}, but {} with {:08x} were written",
+         target_.string(), done, piece.offset, crc, piece.bytes, piece.crc);
+}
+
+void AtomicFile::read_back_all() {
+  if (now_.bytes > 0) on_their_way_.push_back(now_);
+  now_ = {.offset = bytes_};
+  while (!on_their_way_.empty()) read_back_first();
+  struct stat status{};
+  if (::fstat(descriptor_, &status) == 0 && static_cast<std::uint64_t>(status.st_size) != bytes_)
+    fail("{}: reads back differently: {} bytes, but {} were written", target_.string(), status.st_size, bytes_);
 }
 
 void AtomicFile::commit(const std::function<void(const std::filesystem::path&)>& check) {
   if (committed_) fail("{}: the file was committed twice", target_.string());
   if (uninterrupted([&] { return ::fsync(descriptor_); }) != 0)
     fail("{}: cannot sync to disk: {}", target_.string(), std::strerror(errno));
-  if (bytes_ > 0) read_back();
+  if (bytes_ > 0) read_back_all();
   if (check) check(temporary_);
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
     fail("{}: cannot rename {} to it: {}", target_.string(), temporary_.string(), std::strerror(errno));

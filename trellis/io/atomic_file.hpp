@@ -3,11 +3,11 @@
 #pragma once
 // A file that appears completely or not at all: write to a temporary file, sync, read back, rename.
 //
-// Bytes go to "<target>.part" beside the target. commit() syncs them to the disk, reads them back and compares their
-// CRC-32 with that of the data handed in, renames the file to its target in one step and syncs the folder. Until then
-// the target, if it exists, is untouched; without commit() the destructor removes the part file. A killed process
-// leaves a ".part" file, which the next writer of the same target takes over. A lock on it prevents a second process
-// from writing the same target at the same time.
+// Bytes go to "<target>.part" beside the target, in pieces of 8 MiB, each of which is sent to the disk at once, and
+// read back and compared by its CRC-32 while later ones are on their way. commit() syncs the file, reads back the rest,
+// renames the file to its target in one step and syncs the folder. Until then the target, if it exists, is untouched;
+// without commit() the destructor removes the part file. A killed process leaves a ".part" file, which the next writer
+// of the same target takes over. A lock on it prevents a second process from writing the same target at the same time.
 //
 // Code that writes by other means, several processes together, opens temporary(); then commit() has no CRC to compare.
 //
@@ -16,10 +16,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace trellis::io {
 
@@ -49,14 +51,24 @@ class AtomicFile {
   void commit(const std::function<void(const std::filesystem::path& written)>& check = {});
 
  private:
-  void read_back() const;
+  struct Piece {
+    std::uint64_t offset = 0;
+    std::size_t bytes = 0;
+    std::uint32_t crc = 0;
+  };
+
+  void append(std::span<const std::byte> data);
+  void read_back_first();
+  void read_back_all();
 
   std::filesystem::path target_;
   std::filesystem::path temporary_;
   int descriptor_ = -1;
   bool committed_ = false;
   std::uint64_t bytes_ = 0;
-  std::uint32_t crc_ = 0;
+  Piece now_;                       // the last, which is not complete
+  std::deque<Piece> on_their_way_;  // written, but not read back
+  std::vector<std::byte> read_;
 };
 
 }  // namespace trellis::io

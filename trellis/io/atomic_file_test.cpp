@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/support/gauge_test_files.hpp"
 
 namespace trellis::io {
@@ -43,6 +45,30 @@ TEST(AtomicFile, ReadingBackSeesAChange) {
   write_all(file.temporary(), "tent");
   EXPECT_TRUE(contains(error_of([&] { file.commit(); }), "reads back differently"));
   EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+}
+
+// 8 MiB are read back as soon as some more are on their way.
+TEST(AtomicFile, ManyPiecesAreReadBackEach) {
+  const TempFolder folder;
+  std::string text(std::size_t{50} << 20, 'a');
+  for (std::size_t n = 0; n < text.size(); n += 4099) text[n] = static_cast<char>('a' + n % 26);
+  {
+    AtomicFile file(folder / "a");
+    for (std::size_t at = 0; at < text.size(); at += 3'000'001)
+      file.write(std::string_view(text).substr(at, 3'000'001));
+    file.commit();
+    EXPECT_EQ(file.bytes(), text.size());
+  }
+  EXPECT_TRUE(read_all(folder / "a") == text);
+  AtomicFile file(folder / "a");
+  file.write(std::string_view(text).substr(0, std::size_t{20} << 20));
+  std::fstream(file.temporary(), std::ios::in | std::ios::out | std::ios::binary).seekp(9 << 20).put('!');
+  EXPECT_TRUE(contains(error_of([&] {
+                         file.write(std::string_view(text).substr(std::size_t{20} << 20));
+                         file.commit();
+                       }),
+                       "reads back differently: 8388608 bytes from byte 8388608 on"));
+  EXPECT_TRUE(read_all(folder / "a") == text);
 }
 
 TEST(AtomicFile, ACheckThatThrowsRefusesTheFile) {

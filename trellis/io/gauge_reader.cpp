@@ -114,7 +114,7 @@ ChecksumReport GaugeReader::read_all(const Sink& sink) const {
     read_site_major(*file_, *layout_, checks, sink);
   else
     format.read(*file_, *layout_, [&](std::span<const Link> batch) {
-      checks.add_links(batch);
+      check_links(batch, checks);
       sink(batch);
     });
   return checks.report();

@@ -5,6 +5,8 @@
 
 #include "trellis/comm/parallel_file.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/parallel.hpp"
+#include "trellis/core/spaces.hpp"
 #include "trellis/io/checksum.hpp"
 #include "trellis/io/formats/field_links.hpp"
 #include "trellis/io/formats/file_formats.hpp"
@@ -56,6 +58,7 @@ void require_same(const comm::Communicator& ranks, const std::string& name, cons
                                               name, found, expected));
 }
 
+// Whether a site of the lattice is in the block.
 bool inside(std::int64_t site, const comm::Block& own) {
   bool in = true;
   for (std::size_t mu = 0; mu < 4; ++mu) {
@@ -117,11 +120,20 @@ ChecksumReport GaugeReader::read_and_pick(const comm::Block& own, const Sink& si
   std::uint32_t crc = 0;
   comm::together(ranks_, "links of a configuration", [&] {
     std::vector<Link> mine;
+    std::vector<char> is_mine;
     report = read_all([&](std::span<const Link> batch) {
+      is_mine.resize(batch.size());
+      constexpr std::int64_t task_links = 512;
+      const auto links = static_cast<std::int64_t>(batch.size());
+      parallel_for({"links of this rank", double(links)},
+                   RangePolicy<DefaultHostExecutionSpace>(0, (links + task_links - 1) / task_links), [&](Index task) {
+                     for (auto n = task * task_links; n < std::min<std::int64_t>((task + 1) * task_links, links); ++n)
+                       is_mine[static_cast<std::size_t>(n)] = inside(batch[static_cast<std::size_t>(n)].site, own);
+                   });
       mine.clear();
-      for (const auto& link : batch) {
-        crc = add_crc32(crc, std::as_bytes(std::span(link.u)));
-        if (inside(link.site, own)) mine.push_back(link);
+      for (std::size_t n = 0; n < batch.size(); ++n) {
+        crc = add_crc32(crc, std::as_bytes(std::span(batch[n].u)));
+        if (is_mine[n] != 0) mine.push_back(batch[n]);
       }
       sink(mine);
     });

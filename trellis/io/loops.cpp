@@ -8,10 +8,19 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/parallel.hpp"
+#include "trellis/core/simd.hpp"
 #include "trellis/io/formats/link_algebra.hpp"
+#include "trellis/su3/matrix.hpp"
 
 namespace trellis::io {
 namespace {
+
+// Sites that are looked at side by side in registers, and those of a task: constants, so that sums have the same bits
+// on any machine.
+constexpr int loop_lanes = 8;
+constexpr std::int64_t summed_sites_a_task = 256;
+using LoopNumbers = simd<double, loop_lanes>;
+using LoopColours = trellis::Matrix<LoopNumbers>;
 
 // Two consecutive time slices.
 struct Slices {
@@ -19,44 +28,79 @@ struct Slices {
   const double* now;
   const double* next;
 
-  const double* link(Coordinate x, int mu, int shift) const {  // U_mu(x + shift)
-    const double* slice = now;
-    if (shift == 3) {
-      slice = next;
-    } else if (shift >= 0) {
-      const auto s = static_cast<std::size_t>(shift);
-      x[s] = (x[s] + 1) % size[s];
-    }
-    const std::ptrdiff_t site = x[0] + static_cast<std::ptrdiff_t>(size[0]) * (x[1] + std::ptrdiff_t{size[1]} * x[2]);
-    return slice + site * 72 + mu * 18;
+  // Where U_mu(x + shift) is, of the site with this number in the slice; shift = -1 is none.
+  const double* link(std::int64_t site, int mu, int shift) const {
+    if (shift < 0) return now + site * 72 + mu * 18;
+    if (shift == 3) return next + site * 72 + mu * 18;
+    std::int64_t stride = 1;
+    for (int nu = 0; nu < shift; ++nu) stride *= size[static_cast<std::size_t>(nu)];
+    const std::int64_t extent = size[static_cast<std::size_t>(shift)];
+    const bool at_end = site / stride % extent == extent - 1;
+    return now + (site + (at_end ? stride * (1 - extent) : stride)) * 72 + mu * 18;
   }
 
-  double plaquette(const Coordinate& x, int mu, int nu) const {  // Re tr
-    Matrix a, b;
-    multiply(link(x, mu, -1), link(x, nu, mu), a.data());
-    multiply(link(x, nu, -1), link(x, mu, nu), b.data());
-    double sum = 0;
-    for (std::size_t i = 0; i < 18; ++i) sum += a[i] * b[i];
-    return sum;
+  // Those of `count` sites from this one on; the last one again in lanes that are left.
+  LoopColours links(std::int64_t site, int count, int mu, int shift) const {
+    alignas(64) double numbers[18][loop_lanes];
+    for (int lane = 0; lane < loop_lanes; ++lane) {
+      const double* u = link(site + std::min(lane, count - 1), mu, shift);
+      for (int k = 0; k < 18; ++k) numbers[k][lane] = u[k];
+    }
+    LoopColours u;
+    for (int k = 0; k < 9; ++k)
+      u.e[k / 3][k % 3] = {LoopNumbers::load(numbers[2 * k]), LoopNumbers::load(numbers[2 * k + 1])};
+    return u;
   }
 };
 
+double sum_of(const LoopNumbers& numbers, int count) {
+  double sum = 0;
+  for (int lane = 0; lane < count; ++lane) sum += numbers[lane];
+  return sum;
+}
+
+// Re tr (a b^+)
+LoopNumbers real_trace(const LoopColours& a, const LoopColours& b) {
+  LoopNumbers sum(0.0);
+  for (int k = 0; k < 9; ++k) {
+    const auto &x = a.e[k / 3][k % 3], &y = b.e[k / 3][k % 3];
+    sum = sum + (x.re * y.re + x.im * y.im);
+  }
+  return sum;
+}
+
+// Sums of Re tr over up to that many sites.
+void add_sites(const Slices& slices, std::int64_t site, int count, Loops& sum) {
+  LoopColours u[4];
+  for (int mu = 0; mu < 4; ++mu) {
+    u[mu] = slices.links(site, count, mu, -1);
+    sum.link_trace += sum_of(u[mu].e[0][0].re + u[mu].e[1][1].re + u[mu].e[2][2].re, count);
+  }
+  for (int mu = 0; mu < 4; ++mu)
+    for (int nu = mu + 1; nu < 4; ++nu) {
+      const auto one = u[mu] * slices.links(site, count, nu, mu), other = u[nu] * slices.links(site, count, mu, nu);
+      (nu == 3 ? sum.plaquette_temporal : sum.plaquette_spatial) += sum_of(real_trace(one, other), count);
+    }
+}
+
 // Sums of Re tr over one time slice.
 Loops sum_slice(const Slices& slices) {
+  const std::int64_t sites = std::int64_t{slices.size[0]} * slices.size[1] * slices.size[2];
+  const std::int64_t tasks = (sites + summed_sites_a_task - 1) / summed_sites_a_task;
+  std::vector<Loops> parts(static_cast<std::size_t>(tasks));
+  parallel_for({"plaquettes of a file", double(sites) * 576}, RangePolicy<DefaultHostExecutionSpace>(0, tasks),
+               [&](Index task) {
+                 const std::int64_t end = std::min<std::int64_t>((task + 1) * summed_sites_a_task, sites);
+                 Loops sum;
+                 for (std::int64_t site = task * summed_sites_a_task; site < end; site += loop_lanes)
+                   add_sites(slices, site, static_cast<int>(std::min<std::int64_t>(loop_lanes, end - site)), sum);
+                 parts[static_cast<std::size_t>(task)] = sum;
+               });
   Loops sum;
-  Coordinate x{};
-  for (x[2] = 0; x[2] < slices.size[2]; ++x[2]) {
-    for (x[1] = 0; x[1] < slices.size[1]; ++x[1]) {
-      for (x[0] = 0; x[0] < slices.size[0]; ++x[0]) {
-        for (int mu = 0; mu < 4; ++mu) {
-          const double* u = slices.link(x, mu, -1);
-          sum.link_trace += u[0] + u[8] + u[16];
-          for (int nu = mu + 1; nu < 4; ++nu) {
-            (nu == 3 ? sum.plaquette_temporal : sum.plaquette_spatial) += slices.plaquette(x, mu, nu);
-          }
-        }
-      }
-    }
+  for (const auto& part : parts) {
+    sum.link_trace += part.link_trace;
+    sum.plaquette_spatial += part.plaquette_spatial;
+    sum.plaquette_temporal += part.plaquette_temporal;
   }
   return sum;
 }
@@ -151,21 +195,19 @@ Loops measure_loops(const Coordinate& size, const LinkSource& source) {
   const auto sites = volume(size);
   if (!sites) fail_input("a lattice of {} is not possible", to_string(size));
   const std::int64_t slice_sites = *sites / size[3];
-  const auto fetch = [&](int t) {
-    std::vector<double> slice(static_cast<std::size_t>(slice_sites) * 72);
-    source(slice_sites * t, slice);
-    return slice;
-  };
-  const auto first = fetch(0);
-  auto now = first;
+  // Three slices, whose memory is used again: touching new memory takes as long as the sums.
+  std::vector<double> first(static_cast<std::size_t>(slice_sites) * 72), now, next(first.size());
+  source(0, first);
+  now = first;
   Loops total;
   for (int t = 0; t < size[3]; ++t) {
-    auto next = t + 1 < size[3] ? fetch(t + 1) : first;
-    const auto sum = sum_slice({size, now.data(), next.data()});
+    const bool is_last = t + 1 == size[3];
+    if (!is_last) source(slice_sites * (t + 1), next);
+    const auto sum = sum_slice({size, now.data(), is_last ? first.data() : next.data()});
     total.plaquette_spatial += sum.plaquette_spatial;
     total.plaquette_temporal += sum.plaquette_temporal;
     total.link_trace += sum.link_trace;
-    now = std::move(next);
+    std::swap(now, next);
   }
   const double v = static_cast<double>(*sites);
   total.plaquette = (total.plaquette_spatial + total.plaquette_temporal) / (18 * v);

@@ -8,12 +8,15 @@
 #include <optional>
 
 #include "trellis/core/error.hpp"
+#include "trellis/core/parallel.hpp"
+#include "trellis/core/spaces.hpp"
 
 namespace trellis::io {
 namespace {
 
 constexpr std::int64_t box_sites = 1 << 14;
-constexpr std::int64_t request_sites = 2048;
+constexpr std::int64_t request_sites = 16384;
+constexpr std::int64_t sites_a_thread = 64;  // at once
 
 // What the first rank requests from all: sites of the complete lattice; none when it is done.
 struct Request {
@@ -86,6 +89,20 @@ void answer(const FieldLinks& links, const std::vector<comm::Block>& blocks, con
   }
 }
 
+// The source may be called by several threads, what requests of it are made may not: a large one is shared.
+LinkSource in_all_threads(const LinkSource& source) {
+  return [&source](std::int64_t first, std::span<double> out) {
+    const auto sites = static_cast<std::int64_t>(out.size() / 72);
+    parallel_for({"links of a field", double(out.size_bytes())},
+                 RangePolicy<DefaultHostExecutionSpace>(0, (sites + sites_a_thread - 1) / sites_a_thread),
+                 [&](Index task) {
+                   const auto begin = task * sites_a_thread, count = std::min(sites_a_thread, sites - begin);
+                   source(first + begin,
+                          out.subspan(static_cast<std::size_t>(begin) * 72, static_cast<std::size_t>(count) * 72));
+                 });
+  };
+}
+
 void ask(const comm::Communicator& ranks, Request& request) {
   ranks.broadcast("links for the first rank", std::as_writable_bytes(std::span(&request, 1)));
 }
@@ -110,7 +127,7 @@ void for_each_box(const comm::Block& own, const std::function<void(std::int64_t,
 
 void with_all_links(const FieldLinks& links, const std::function<void(const LinkSource&)>& f) {
   const auto& ranks = links.ranks;
-  if (ranks.size() == 1) return f(links.source);
+  if (ranks.size() == 1) return f(in_all_threads(links.source));
   std::vector<comm::Block> blocks;
   for (const auto& text : ranks.gather("blocks of links", text_of(links.own))) blocks.push_back(block_of(text));
   if (!ranks.is_first()) {

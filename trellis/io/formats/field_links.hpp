@@ -32,7 +32,7 @@ using FieldLinks = SiteNumbers;  // with the 72 numbers of four links
 void for_each_box(const comm::Block& own, const std::function<void(std::int64_t, const comm::Block&)>& f);
 
 // f(source) on the first rank, where source gives links of the complete lattice, sent by the other ranks. If f throws,
-// all ranks throw. Memory: 2048 sites of each rank in addition to what f requests.
+// all ranks throw. Memory: 16384 sites of each rank in addition to what f requests.
 void with_all_links(const FieldLinks& links, const std::function<void(const LinkSource&)>& f);
 
 }  // namespace trellis::io

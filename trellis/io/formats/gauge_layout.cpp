@@ -14,6 +14,21 @@
 namespace trellis::io {
 namespace {
 
+// Files that are often taken for configurations, and what to do about them; empty for others.
+std::string what_else(const InputFile& file, std::string_view start) {
+  const auto begins = [&](std::string_view with) { return start.starts_with(with); };
+  if (begins("magic_number"))
+    return fmt::format("the text beside a MILC configuration; that is {}", file.path().stem().string());
+  if (begins("\x89HDF")) return "HDF5, such as results of a run";
+  if (begins("\x1f\x8b") || begins("BZh") ||
+      begins("\xfd"
+             "7zXZ") ||
+      begins("\x28\xb5\x2f\xfd"))
+    return "a compressed file; unpack it first";
+  if (begins("[lattice]") || begins("[configurations]")) return "an input of `trellis run` or `trellis measure`";
+  return {};
+}
+
 const FileFormat& recognise(const InputFile& file) {
   if (file.size() == 0) fail_input("{}: the file is empty", file.name());
   const auto start = file.text(0, std::min<std::uint64_t>(file.size(), 256), "the start of the file");
@@ -25,6 +40,8 @@ const FileFormat& recognise(const InputFile& file) {
     best = &format;
     highest = likeness;
   }
+  if (best == nullptr && !what_else(file, start).empty())
+    fail_input("{}: not a gauge configuration, but {}", file.name(), what_else(file, start));
   if (best == nullptr)
     fail_input("{}: not a gauge configuration of a known format ({}); it begins with '{}'", file.name(),
                joined(format_titles(), ", "), printable(start.substr(0, 16)));

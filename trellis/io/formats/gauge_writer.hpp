@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Writes gauge configurations, in pieces of about 1 MiB of links from a LinkSource, through AtomicFile: the file
+// Writes gauge configurations, in pieces of about 9 MiB of links from a LinkSource, through AtomicFile: the file
 // appears completely or not at all, and is read back before it gets its name.
 //
 // write_ildg: a LIME file that QIO and ILDG readers take: scidac-private-file-xml, scidac-file-xml,

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/gauge_test_files.hpp"
+#include "trellis/core/spaces.hpp"
 #include "trellis/io/convert.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/gauge_reader.hpp"
@@ -146,6 +147,7 @@ TEST(GaugeWriter, RefusesWhatIsNotAFieldOrNotAHeader) {
 template <class Action>
 int in_child(Action&& action) {
   const pid_t child = ::fork();
+  if (child == 0) set_thread_count(1);  // threads do not survive a fork
   if (child == 0) {
     action();
     ::_exit(99);
@@ -175,7 +177,7 @@ TEST(GaugeWriter, AFullDiskLeavesTheOldFileAndNothingElse) {
 
 TEST(GaugeWriter, KilledInTheMiddleLeavesTheOldFileAndTheNextWriteSucceeds) {
   const TempFolder folder;
-  const Coordinate large{8, 8, 8, 8};
+  const Coordinate large{16, 16, 16, 8};  // several pieces
   const auto links = random_links(large, 25);
   write_all(folder / "a", "old");
   IldgParameters p;

@@ -4,21 +4,38 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
+#include <future>
+#include <limits>
 #include <vector>
 
+#include "trellis/core/base/signals_blocked.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/parallel.hpp"
+#include "trellis/core/spaces.hpp"
 #include "trellis/io/formats/link_algebra.hpp"
 
 namespace trellis::io {
 namespace {
 
-constexpr std::int64_t piece_sites = 2048;  // 1.1 MiB in double precision
+constexpr std::int64_t sites_a_piece = 16384;  // 9 MiB in double precision
+constexpr std::int64_t encoded_sites_a_task = 64;
 
 bool finite(const double* u, Precision precision) {
   return std::all_of(u, u + 18, [&](double x) {
     return precision == Precision::single ? std::isfinite(static_cast<float>(x)) : std::isfinite(x);
   });
+}
+
+// Calls f(first site of a task, sites of it) in all threads.
+template <class F>
+void in_encoding_tasks(const char* name, std::int64_t sites, double bytes, const F& f) {
+  parallel_for({name, bytes},
+               RangePolicy<DefaultHostExecutionSpace>(0, (sites + encoded_sites_a_task - 1) / encoded_sites_a_task),
+               [&](Index task) {
+                 f(task * encoded_sites_a_task, std::min(encoded_sites_a_task, sites - task * encoded_sites_a_task));
+               });
 }
 
 }  // namespace
@@ -43,42 +60,62 @@ void encode_links(const LinkCoding& coding, const LinkSource& source,
                   const std::function<void(std::int64_t, std::span<const std::byte>)>& sink) {
   const auto sites = volume(coding.size);
   if (!sites) fail_input("a lattice of {} is not possible", to_string(coding.size));
-  std::vector<std::byte> raw;
-  for (std::int64_t first = 0; first < *sites; first += piece_sites) {
-    raw.resize(static_cast<std::size_t>(std::min(piece_sites, *sites - first)) * coding.site_bytes());
-    encode_sites(coding, source, first, raw);
-    sink(first, raw);
+  std::vector<std::byte> now, before;
+  std::future<void> passing_on;
+  for (std::int64_t first = 0; first < *sites; first += sites_a_piece) {
+    now.resize(static_cast<std::size_t>(std::min(sites_a_piece, *sites - first)) * coding.site_bytes());
+    encode_sites(coding, source, first, now);
+    // While the next piece is encoded.
+    if (passing_on.valid()) passing_on.get();
+    std::swap(now, before);
+    const SignalsBlocked blocked;
+    passing_on = std::async(std::launch::async, [&sink, &before, first] { sink(first, before); });
   }
+  if (passing_on.valid()) passing_on.get();
 }
 
 void encode_sites(const LinkCoding& coding, const LinkSource& source, std::int64_t first, std::span<std::byte> out) {
-  const std::size_t bytes = coding.site_bytes() / 4, count = out.size() / coding.site_bytes();
-  std::vector<double> links;
-  for (std::size_t done = 0; done < count; done += piece_sites) {
-    const auto n = std::min<std::size_t>(piece_sites, count - done);
-    const auto from = first + static_cast<std::int64_t>(done);
-    links.resize(n * 72);
-    source(from, links);
-    for (std::size_t i = 0; i < n * 4; ++i) {
-      const double* u = links.data() + 18 * i;
-      if (!finite(u, coding.precision)) {
-        fail_not_finite(from + static_cast<std::int64_t>(i / 4), static_cast<int>(i % 4));
-      }
-      encode_link(u, coding.rows, coding.precision, coding.byte_order, out.data() + (done * 4 + i) * bytes);
-    }
+  const std::size_t bytes = coding.site_bytes() / 4;
+  const auto count = static_cast<std::int64_t>(out.size() / coding.site_bytes());
+  std::vector<double> links(static_cast<std::size_t>(std::min(sites_a_piece, count)) * 72);
+  for (std::int64_t done = 0; done < count; done += sites_a_piece) {
+    const auto n = std::min(sites_a_piece, count - done);
+    source(first + done, std::span(links).first(static_cast<std::size_t>(n) * 72));
+    std::atomic<std::int64_t> bad{std::numeric_limits<std::int64_t>::max()};  // the first link that is not finite
+    in_encoding_tasks("links to file", n, double(n) * (576 + double(coding.site_bytes())),
+                      [&](std::int64_t begin, auto sites) {
+                        for (std::int64_t i = 4 * begin; i < 4 * (begin + sites); ++i) {
+                          const double* u = links.data() + 18 * i;
+                          if (!finite(u, coding.precision)) {
+                            auto known = bad.load();
+                            while (i < known && !bad.compare_exchange_weak(known, i)) {
+                            }
+                          }
+                          encode_link(u, coding.rows, coding.precision, coding.byte_order,
+                                      out.data() + static_cast<std::size_t>(4 * done + i) * bytes);
+                        }
+                      });
+    if (const auto i = bad.load(); i != std::numeric_limits<std::int64_t>::max())
+      fail_not_finite(first + done + i / 4, static_cast<int>(i % 4));
   }
 }
 
 LinkSource as_stored(const LinkCoding& coding, const LinkSource& source) {
+  if (coding.rows == 3 && coding.precision == Precision::double_) return source;
   return [coding, source](std::int64_t first, std::span<double> out) {
     source(first, out);
-    std::array<std::byte, 144> raw{};
-    Matrix u;
-    for (std::size_t at = 0; at < out.size(); at += 18) {
-      encode_link(out.data() + at, coding.rows, coding.precision, coding.byte_order, raw.data());
-      decode_link(raw.data(), coding.rows, coding.precision, coding.byte_order, u);
-      std::copy(u.begin(), u.end(), out.begin() + static_cast<std::ptrdiff_t>(at));
-    }
+    in_encoding_tasks("links as in a file", static_cast<std::int64_t>(out.size() / 72), double(out.size_bytes()),
+                      [&](std::int64_t begin, std::int64_t sites) {
+                        std::array<std::byte, 144> raw{};
+                        Matrix u;
+                        for (auto i = static_cast<std::size_t>(4 * begin);
+                             i < static_cast<std::size_t>(4 * (begin + sites)); ++i) {
+                          double* const link = out.data() + 18 * i;
+                          encode_link(link, coding.rows, coding.precision, coding.byte_order, raw.data());
+                          decode_link(raw.data(), coding.rows, coding.precision, coding.byte_order, u);
+                          std::ranges::copy(u, link);
+                        }
+                      });
   };
 }
 

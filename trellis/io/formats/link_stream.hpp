@@ -27,8 +27,9 @@ std::int64_t site_in_lattice(const comm::Block& block, std::int64_t site);
 // Throws the Error for a link that cannot be written; the site's number is that in the complete lattice.
 [[noreturn]] void fail_not_finite(std::int64_t site, int mu);
 
-// Calls sink(first site, bytes of complete sites) for consecutive pieces of about 1 MiB. Throws Error if a link is not
-// finite in the file's precision.
+// Calls sink(first site, bytes of complete sites) for consecutive pieces of about 9 MiB, one after another, in a thread
+// of its own, while the next piece is encoded by all others. The source is called by this thread. Throws Error if a
+// link is not finite in the file's precision, and what the sink throws.
 void encode_links(const LinkCoding& coding, const LinkSource& source,
                   const std::function<void(std::int64_t, std::span<const std::byte>)>& sink);
 

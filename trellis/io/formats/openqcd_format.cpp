@@ -7,8 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <future>
 
+#include "trellis/core/base/signals_blocked.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/core/parallel.hpp"
+#include "trellis/core/spaces.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/formats/file_formats.hpp"
@@ -73,29 +77,28 @@ GaugeLayout openqcd_layout(const InputFile& file, const ReadOptions&) {
   return layout;
 }
 
-// Goes through the odd sites, z fastest, then y, x, t.
-class OpenqcdSites {
- public:
-  explicit OpenqcdSites(const Coordinate& size) : size_(size) { to_odd(); }
-  const Coordinate& site() const { return x_; }
-  void advance() {
-    step();
-    to_odd();
+// The n-th of the odd sites, which are stored with z fastest, then y, x, t. Of two sites that differ in the last bit of
+// an even extent's z, one is odd.
+Coordinate odd_site(std::int64_t n, const Coordinate& size) {
+  Coordinate x{};
+  n *= 2;
+  for (const std::size_t mu : {2U, 1U, 0U, 3U}) {
+    x[mu] = static_cast<int>(n % size[mu]);
+    n /= size[mu];
   }
+  if ((x[0] + x[1] + x[2] + x[3]) % 2 == 0) ++x[2];
+  return x;
+}
 
- private:
-  void step() {
-    for (const std::size_t mu : {2U, 1U, 0U, 3U}) {
-      if (++x_[mu] < size_[mu]) return;
-      x_[mu] = 0;
-    }
-  }
-  void to_odd() {
-    while ((x_[0] + x_[1] + x_[2] + x_[3]) % 2 == 0) step();
-  }
-  Coordinate size_;
-  Coordinate x_{};
-};
+// Calls f(n) for the numbers below `sites`, in all threads.
+template <class F>
+void for_each_site(const char* name, std::int64_t sites, const F& f) {
+  constexpr std::int64_t task_sites = 32;
+  parallel_for({name, double(sites) * 8 * 2 * matrix_bytes},
+               RangePolicy<DefaultHostExecutionSpace>(0, (sites + task_sites - 1) / task_sites), [&](Index task) {
+                 for (auto n = task * task_sites; n < std::min<std::int64_t>((task + 1) * task_sites, sites); ++n) f(n);
+               });
+}
 
 std::int64_t site_number(const Coordinate& x, const Coordinate& size) {
   return x[0] + std::int64_t{size[0]} * (x[1] + std::int64_t{size[1]} * (x[2] + std::int64_t{size[2]} * x[3]));
@@ -109,27 +112,36 @@ Coordinate link_place(Coordinate x, std::size_t mu, bool ends_here, const Coordi
 
 void read_openqcd(const InputFile& file, const GaugeLayout& layout, const GaugeReader::Sink& sink) {
   const auto& info = layout.info;
-  std::int64_t left = volume(info.size).value() / 2;
-  std::uint64_t offset = layout.data_offset;
-  OpenqcdSites odd(info.size);
-  std::vector<std::byte> raw;
+  constexpr std::int64_t piece_sites = 8192;
+  const std::int64_t sites = volume(info.size).value() / 2;
+  std::vector<std::byte> raw, next;
   std::vector<Link> batch;
-  while (left > 0) {
-    const auto n = static_cast<std::size_t>(std::min<std::int64_t>(left, (1 << 20) / (8 * matrix_bytes)));
-    raw.resize(n * 8 * matrix_bytes);
-    batch.resize(n * 8);
-    file.read(offset, raw, "the links");
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const std::size_t direction = i % 8 / 2;  // 0..3 = t, x, y, z
-      const std::size_t mu = direction == 0 ? 3 : direction - 1;
-      batch[i].site = site_number(link_place(odd.site(), mu, i % 2 == 1, info.size), info.size);
-      batch[i].mu = static_cast<int>(mu);
-      decode_link(raw.data() + i * matrix_bytes, 3, Precision::double_, info.byte_order, batch[i].u);
-      if (i % 8 == 7) odd.advance();
+  const auto read = [&](std::int64_t first) {
+    next.resize(static_cast<std::size_t>(std::min(piece_sites, sites - first)) * 8 * matrix_bytes);
+    file.read(layout.data_offset + static_cast<std::uint64_t>(first) * 8 * matrix_bytes, next, "the links");
+  };
+  read(0);
+  for (std::int64_t first = 0; first < sites; first += piece_sites) {
+    std::swap(raw, next);
+    // The disk works while these links are decoded.
+    std::future<void> reading;
+    if (first + piece_sites < sites) {
+      const SignalsBlocked blocked;
+      reading = std::async(std::launch::async, read, first + piece_sites);
     }
+    batch.resize(raw.size() / matrix_bytes);
+    for_each_site("links from file", static_cast<std::int64_t>(batch.size() / 8), [&](std::int64_t n) {
+      const auto odd = odd_site(first + n, info.size);
+      for (std::size_t i = 0; i < 8; ++i) {
+        const std::size_t direction = i / 2;  // 0..3 = t, x, y, z
+        const std::size_t mu = direction == 0 ? 3 : direction - 1, at = static_cast<std::size_t>(n) * 8 + i;
+        batch[at].site = site_number(link_place(odd, mu, i % 2 == 1, info.size), info.size);
+        batch[at].mu = static_cast<int>(mu);
+        decode_link(raw.data() + at * matrix_bytes, 3, Precision::double_, info.byte_order, batch[at].u);
+      }
+    });
     sink(batch);
-    left -= static_cast<std::int64_t>(n);
-    offset += raw.size();
+    if (reading.valid()) reading.get();
   }
 }
 
@@ -153,42 +165,63 @@ std::string header_of(const Coordinate& size, double plaquette) {
 }
 
 // Two time slices are in memory: backward links in time are those of the previous one.
+struct TwoSlices {
+  Coordinate size;
+  std::vector<double> before, now;
+
+  std::size_t numbers() const { return static_cast<std::size_t>(size[0]) * size[1] * size[2] * 72; }
+  std::int64_t odd_sites() const { return static_cast<std::int64_t>(numbers() / 144); }
+
+  // The links at the odd sites of slice t, which is `now`.
+  void encode(int t, std::span<std::byte> out) const {
+    const std::int64_t sites = odd_sites();
+    for_each_site("links to file", sites, [&](std::int64_t n) {
+      const auto odd = odd_site(t * sites + n, size);
+      std::byte* to = out.data() + static_cast<std::size_t>(n) * 8 * matrix_bytes;
+      for (const std::size_t mu : {3U, 0U, 1U, 2U})
+        for (const bool ends_here : {false, true}) {
+          const auto& slice = ends_here && mu == 3 ? before : now;
+          const auto at = site_number(link_place(odd, mu, ends_here, size), size) % (2 * sites);
+          encode_link(slice.data() + at * 72 + static_cast<std::ptrdiff_t>(mu) * 18, 3, Precision::double_,
+                      ByteOrder::little, to);
+          to += matrix_bytes;
+        }
+    });
+  }
+};
+
 std::vector<ChecksumClaim> write_openqcd(const std::filesystem::path& path, const WriteParameters& p,
                                          const LinkSource& source) {
   for (const int extent : p.size)
     if (extent < 2 || extent % 2 != 0)
       fail_input("{}: the lattice is {}; openQCD files have even extents only", path.string(), to_string(p.size));
   const auto slice_sites = volume(p.size).value() / p.size[3];
-  const auto fetch = [&](int t) {
-    std::vector<double> slice(static_cast<std::size_t>(slice_sites) * 72);
+  TwoSlices slices{p.size, {}, {}};
+  const auto fetch = [&](int t, std::vector<double>& slice) {
+    slice.resize(slices.numbers());
     source(slice_sites * t, slice);
     if (const auto bad = std::ranges::find_if(slice, [](double x) { return !std::isfinite(x); }); bad != slice.end()) {
       const auto link = (bad - slice.begin()) / 18;
       fail_not_finite(slice_sites * t + link / 4, static_cast<int>(link % 4));
     }
-    return slice;
   };
   AtomicFile file(path);
   file.write(header_of(p.size, measure_loops(p.size, source).plaquette));
-  OpenqcdSites odd(p.size);
-  auto before = fetch(p.size[3] - 1);
-  std::vector<std::byte> raw(8 * matrix_bytes * static_cast<std::size_t>(slice_sites / 2));
+  fetch(p.size[3] - 1, slices.before);
+  std::vector<std::byte> raw(8 * matrix_bytes * static_cast<std::size_t>(slice_sites / 2)), on_its_way;
+  std::future<void> writing;
   for (int t = 0; t < p.size[3]; ++t) {
-    auto now = fetch(t);
-    std::byte* to = raw.data();
-    for (; to != raw.data() + raw.size(); odd.advance()) {
-      for (const std::size_t mu : {3U, 0U, 1U, 2U})
-        for (const bool ends_here : {false, true}) {
-          const auto& slice = ends_here && mu == 3 ? before : now;
-          const auto at = site_number(link_place(odd.site(), mu, ends_here, p.size), p.size) % slice_sites;
-          encode_link(slice.data() + at * 72 + static_cast<std::ptrdiff_t>(mu) * 18, 3, Precision::double_,
-                      ByteOrder::little, to);
-          to += matrix_bytes;
-        }
-    }
-    file.write(raw);
-    before = std::move(now);
+    fetch(t, slices.now);
+    slices.encode(t, raw);
+    std::swap(slices.before, slices.now);
+    // While the next slice is encoded.
+    if (writing.valid()) writing.get();
+    std::swap(raw, on_its_way);
+    raw.resize(on_its_way.size());
+    const SignalsBlocked blocked;
+    writing = std::async(std::launch::async, [&] { file.write(on_its_way); });
   }
+  writing.get();
   file.commit(p.check);
   return {};
 }

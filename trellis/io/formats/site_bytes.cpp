@@ -43,4 +43,18 @@ void decode_sites(const GaugeFileInfo& info, const FunctionRef<std::int64_t(std:
       });
 }
 
+void check_links(std::span<const Link> links, LinkChecks& checks) {
+  constexpr std::size_t at_once = 4 * static_cast<std::size_t>(sites_a_task);
+  std::mutex mutex;
+  parallel_for({"links from file", double(links.size_bytes())},
+               RangePolicy<DefaultHostExecutionSpace>(0, static_cast<Index>((links.size() + at_once - 1) / at_once)),
+               [&](Index task) {
+                 const auto begin = static_cast<std::size_t>(task) * at_once;
+                 auto own = checks.empty_copy();
+                 own.add_links(links.subspan(begin, std::min(at_once, links.size() - begin)));
+                 const std::lock_guard lock(mutex);
+                 checks.add(own);
+               });
+}
+
 }  // namespace trellis::io

@@ -19,4 +19,7 @@ namespace trellis::io {
 void decode_sites(const GaugeFileInfo& info, const FunctionRef<std::int64_t(std::int64_t n)>& number,
                   std::span<const std::byte> bytes, std::span<Link> links, LinkChecks& checks);
 
+// The checks alone, for links that were decoded in another order.
+void check_links(std::span<const Link> links, LinkChecks& checks);
+
 }  // namespace trellis::io
