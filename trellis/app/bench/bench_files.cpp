@@ -20,7 +20,7 @@ namespace trellis::app {
 namespace {
 
 struct FilesOptions {
-  std::string lattice = "32,32,32,32", precision = "double", folder = ".";
+  std::string lattice = "32,32,32,32", format = "ildg", precision = "double", folder = ".", ranks;
   int threads = 0, rounds = 5;
   bool json = false;
 };
@@ -32,26 +32,30 @@ struct FileRate {
 };
 
 int run(const FilesOptions& options) {
-  require_one_rank("bench files");
   if (options.threads < 0) fail_input("bench files: --threads is {}; it must be at least 1", options.threads);
   if (options.rounds < 1) fail_input("bench files: --rounds is {}; it must be at least 1", options.rounds);
   const auto precision = named("--precision", io::file_precisions, options.precision).value;
   const auto size = parse_size(options.lattice);
-  const int lanes = Lattice::best_lanes(size, arithmetic_bytes(Precision::double_));
+  const auto grid = job_grid(size, options.ranks);
+  const int lanes = lanes_for(grid, size, MachineInput{});
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
-  const auto times = bench::time_files(size, lanes, precision, options.folder, options.rounds);
+  const auto times = bench::time_files(size, lanes, {options.format, precision}, options.folder, options.rounds, grid);
+  if (!job().is_first()) return 0;
   const auto rate = [&](const char* what, const std::vector<double>& seconds, const std::vector<double>* plain) {
     return FileRate{what, double(times.bytes) / median(seconds) * 1e-9,
                     plain != nullptr ? tuning::median_ratio(*plain, seconds) : 0};
   };
-  const FileRate rates[] = {rate("write and fsync", times.plain_write, nullptr),
-                            rate("save", times.save, &times.plain_write), rate("take", times.take, nullptr),
-                            rate("read", times.plain_read, nullptr), rate("load", times.load, &times.plain_read)};
+  std::vector<FileRate> rates{rate("write and fsync", times.plain_write, nullptr),
+                              rate("save", times.save, &times.plain_write)};
+  if (!times.take.empty()) rates.push_back(rate("take", times.take, nullptr));
+  rates.push_back(rate("read", times.plain_read, nullptr));
+  rates.push_back(rate("load", times.load, &times.plain_read));
   if (options.json) {
-    nlohmann::ordered_json out = {{"lattice", to_string(size)}, {"precision", options.precision},
-                                  {"threads", concurrency()},   {"bytes", times.bytes},
-                                  {"rounds", options.rounds},   {"rates", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json out = {{"lattice", to_string(size)},     {"format", options.format},
+                                  {"precision", options.precision}, {"ranks", grid.ranks().size()},
+                                  {"threads", concurrency()},       {"bytes", times.bytes},
+                                  {"rounds", options.rounds},       {"rates", nlohmann::ordered_json::array()}};
     for (const auto& one : rates) {
       out["rates"].push_back({{"what", one.what}, {"gbytes", one.gbytes}});
       if (one.of_disk > 0) out["rates"].back()["of_disk"] = one.of_disk;
@@ -59,16 +63,16 @@ int run(const FilesOptions& options) {
     fmt::print("{}\n", out.dump(2));
     return 0;
   }
-  fmt::print(
-      "A configuration of {} in {} precision, {:.1f} MB; {} threads; medians of {} rounds.\n{:<18} {:>8} {:>9}\n",
-      to_string(size), options.precision, double(times.bytes) * 1e-6, concurrency(), options.rounds, "", "GB/s",
-      "of disk");
+  fmt::print("A configuration of {} as {} in {} precision, {:.1f} MB; {}; medians of {} rounds.\n{:<18} {:>8} {:>9}\n",
+             to_string(size), options.format, options.precision, double(times.bytes) * 1e-6, describe(grid),
+             options.rounds, "", "GB/s", "of disk");
   for (const auto& one : rates)
     fmt::print("{:<18} {:>8.2f} {:>9}\n", one.what, one.gbytes,
                one.of_disk > 0 ? fmt::format("{:.0f} %", 100 * one.of_disk) : "");
   fmt::print(
-      "save: until the file has its name, synced and read back; of that, a chain waits for take only.\n"
-      "load: decoded and checked. The disk's own: the same bytes, in the same rounds.\n");
+      "save: until the file has its name, synced and read back{}.\n"
+      "load: decoded and checked. The disk's own: the same bytes, in the same rounds, by one process.\n",
+      times.take.empty() ? "" : "; of that, a chain waits for take only");
   return 0;
 }
 
@@ -79,6 +83,9 @@ void add_bench_files(const Command& bench, Action& action) {
   const auto command =
       bench.add_subcommand("files", "How fast configurations are saved and loaded, compared with the disk itself");
   command.add_option("--lattice", options->lattice, "size x,y,z,t").capture_default_str();
+  command.add_option("--format", options->format, "ildg, nersc, openqcd (double) or milc (single precision)")
+      .capture_default_str();
+  command.add_option("--ranks", options->ranks, "how the ranks of the job share the lattice, such as 1x1x1x2");
   command.add_option("--precision", options->precision, "of the file: " + joined(names_of(io::file_precisions), " or "))
       .capture_default_str();
   command.add_option("--folder", options->folder, "where to write; what is written there is removed")
