@@ -15,7 +15,10 @@
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
+#include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/plural.hpp"
+#include "trellis/app/results/run_folder.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/standard_streams.hpp"
 #include "trellis/core/error.hpp"
@@ -97,9 +100,16 @@ std::vector<Conversion> into_folder(const ConvertCommandOptions& options) {
 std::vector<Conversion> conversions(const ConvertCommandOptions& options) {
   if (!options.folder.empty()) return into_folder(options);
   if (options.files.size() != 2)
-    fail_input("found {} files, expected IN and OUT; --folder FOLDER converts any number of files",
-               options.files.size());
-  return {{options.files[0], options.files[1]}};
+    fail_input("found {}, expected IN and OUT; --folder FOLDER converts any number of files",
+               plural(static_cast<std::int64_t>(options.files.size()), "file"));
+  const std::filesystem::path out = options.files[1];
+  if (std::filesystem::is_directory(out))
+    fail_input("{}: is a folder; --folder {} writes new files there, under the names of the old ones", out.string(),
+               out.string());
+  if (const auto folder = std::filesystem::absolute(out).parent_path(); !std::filesystem::is_directory(folder))
+    fail_input("{}: there is no folder {}", out.string(), folder.string());
+  require_writable("OUT", std::filesystem::absolute(out).parent_path());
+  return {{options.files[0], out}};
 }
 
 int run(const ConvertCommandOptions& options) {
@@ -111,14 +121,27 @@ int run(const ConvertCommandOptions& options) {
   if (!options.size.empty()) convert.read.size = parse_size(options.size);
   convert.accept_damage = options.accept_damage;
   convert.provenance = version_text() + " convert";
-  if (!options.folder.empty()) std::filesystem::create_directories(options.folder);
+  if (!options.folder.empty()) {
+    require_writable("--folder", options.folder);
+    make_folder("--folder", options.folder);
+  }
+  const InterruptGuard interrupt;
+  convert.is_stopped = [&] { return interrupt.signal() != 0; };
+  const auto require_not_stopped = [&](std::size_t done) {
+    if (interrupt.signal() == 0) return;
+    fail("stopped by {}: {} of {} converted; what is there is complete", name_of_signal(interrupt.signal()), done,
+         plural(static_cast<std::int64_t>(all.size()), "file"));
+  };
   int code = 0;
+  std::size_t converted = 0;
   for (std::size_t n = 0; n < all.size(); ++n) {
+    require_not_stopped(converted);
     const auto& [in, out] = all[n];
     const Stopwatch watch;
     const auto count = all.size() > 1 ? fmt::format("{}/{} ", n + 1, all.size()) : "";
     try {
       const auto written = io::convert(in, out, convert);
+      ++converted;
       if (options.brief) {
         fmt::print("{}{}\n", count, out.string());
       } else {
@@ -128,6 +151,7 @@ int run(const ConvertCommandOptions& options) {
       }
       std::fflush(stdout);
     } catch (const Error& error) {
+      require_not_stopped(converted);
       if (all.size() == 1) throw;
       // The others are converted all the same.
       print_to_stderr(fmt::format("trellis: error: {}\n", error.what()));

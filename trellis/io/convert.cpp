@@ -100,7 +100,11 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   if (std::filesystem::equivalent(in, out, code)) {
     fail_input("{}: input and output are the same file", in.string());
   }
-  const auto [info, source] = checked_input(in, options);
+  const auto [info, links] = checked_input(in, options);
+  const LinkSource source = [&links = links, &options, &in](std::int64_t first, std::span<double> numbers) {
+    if (options.is_stopped && options.is_stopped()) fail("{}: stopped; nothing was written", in.string());
+    links(first, numbers);
+  };
   std::string accepted;
   for (const auto& comparison : compare_loops(info, measure_loops(info.size, source))) {
     if (comparison.agrees) continue;

@@ -11,6 +11,7 @@
 // cannot be written or differs.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -25,6 +26,8 @@ struct ConvertOptions {
   bool accept_damage = false;  // convert even if plaquettes or the link trace differ from the header
   std::uint64_t links_in_memory = std::uint64_t{1} << 31;  // bytes
   std::string provenance = {};  // ILDG: added to a record, which always has the input's name and header
+  // Asked between pieces of the file: if true, convert() throws, and the output stays as it was.
+  std::function<bool()> is_stopped = {};
 };
 
 // Returns what was written, as a reader sees it. Throws InputError if the links do not match the header, unless that is
