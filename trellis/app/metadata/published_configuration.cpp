@@ -94,7 +94,7 @@ PublishedConfiguration read_configuration(const std::filesystem::path& file, con
 }
 
 void require_same_ensemble(const PublishedConfiguration& first, const PublishedConfiguration& other) {
-  constexpr std::array own{"chain.", "start.", "ensemble."};
+  constexpr std::array own{"chain.", "start.", "ensemble.", "output.", "machine."};
   const auto of = [&](const RunInput& input) {
     auto all = flatten(input.resolved);
     std::erase_if(all, [&](const auto& line) {
