@@ -46,7 +46,11 @@ double lanczos_residual(double alpha, const ParityField<T, Reals, W>& v, double 
   const Kernel kernel = vector_kernel("Lanczos residual", w, 4, 6);
   return sum_over_vectors<lanes_t<double, W>>(
       kernel, w.lattice(), 1, TRELLIS_KERNEL(int tile, int)->Term<W> {
-        return lanczos_residual_of_site<S, Reals>(S(T(alpha)), here, S(T(beta)), before, out, tile);
+        using Site = SiteVector<S, Reals>;
+        const Site r = lanczos_residual_of(S(T(alpha)), Site::load(here, tile, 0), S(T(beta)),
+                                           Site::load(before, tile, 0), Site::load(out, tile, 0));
+        r.store(out, tile, 0);
+        return norm(r);
       })[0];
 }
 

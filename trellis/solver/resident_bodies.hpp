@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Iterations of conjugate gradients, of multi-shift conjugate gradients and of Lanczos as the bodies of one launch
-// (core/device/resident.hpp). All threads know the scalars.
+// (core/device/resident.hpp). All threads know the scalars. What a thread alone uses stays in its registers; what
+// neighbours read goes to memory.
 
 #include <array>
 #include <cmath>
@@ -13,20 +14,73 @@
 
 namespace trellis::solver {
 
-// An operator A that takes two hops: first(tile) computes a vector of the other parity from p, and second(tile)
-// computes A p from that and returns its product with p.
+// A vector of which each thread of a team reads and writes its own tile only: in registers if the team's threads have
+// one tile each, otherwise in memory.
+template <class Team, class S, int Reals, class Access>
+class OwnVector {
+ public:
+  using Site = SiteVector<S, Reals>;
+
+  TRELLIS_FUNCTION explicit OwnVector(const Access& memory) : memory_(memory) {}
+
+  // Once, before the first get().
+  TRELLIS_INLINE void begin(int tile) {
+    if constexpr (Team::one_tile_each) own_ = Site::load(memory_, tile, 0);
+  }
+  TRELLIS_INLINE Site get(int tile) const {
+    if constexpr (Team::one_tile_each)
+      return own_;
+    else
+      return Site::load(memory_, tile, 0);
+  }
+  TRELLIS_INLINE void set(int tile, const Site& v) {
+    if constexpr (Team::one_tile_each)
+      own_ = v;
+    else
+      v.store(memory_, tile, 0);
+  }
+  // Others may read it once the team has met.
+  TRELLIS_INLINE void show(int tile) const {
+    if constexpr (Team::one_tile_each) own_.store(memory_, tile, 0);
+  }
+
+ private:
+  Access memory_;
+  Site own_;
+};
+
+// An operator A that takes two hops: first(tile) computes a vector of the other parity from p, and
+// second(tile, p, image) computes A p from that and returns its product with p. Both may have keep(memory, tile), to
+// keep in a thread's memory what they read in each turn.
 template <class First, class Second>
 struct TwoHops {
   First first;
   Second second;
 
-  // Returns <p, A p>.
+  // Before the first turn.
   TRELLIS_EITHER_SIDE
-  template <class Sum, class Team>
-  TRELLIS_FUNCTION double apply(Team& team, int tiles) const {
+  template <class Team>
+  TRELLIS_FUNCTION void begin(Team& team, int tiles) {
+    ThreadMemory memory = team.memory();
+    team.each(tiles, [&](int tile) {
+      if constexpr (requires { first.keep(memory, tile); }) {
+        first.keep(memory, tile);
+        second.keep(memory, tile);
+      }
+    });
+  }
+  // ap <- A p for a p that all threads can see; returns <p, A p>.
+  TRELLIS_EITHER_SIDE
+  template <class Sum, class Team, class Own>
+  TRELLIS_FUNCTION double apply(Team& team, int tiles, const Own& p, Own& ap) const {
     team.each(tiles, [&](int tile) { first(tile); });
     team.meet();
-    return team.template sum<Sum>(tiles, [&](int tile) { return second(tile); });
+    return team.template sum<Sum>(tiles, [&](int tile) {
+      typename Own::Site image;
+      const Sum product = second(tile, p.get(tile), image);
+      ap.set(tile, image);
+      return product;
+    });
   }
 };
 
@@ -55,19 +109,39 @@ struct CgBody {
   template <class Team>
   TRELLIS_FUNCTION void operator()(Team& team) const {
     StepScalars now = *scalars;
+    Hops own_hops = hops;
+    own_hops.begin(team, tiles);
+    using Own = OwnVector<Team, S, Reals, Access>;
+    Own own_r(r), own_p(p), own_ap(ap), own_x(x);
+    team.each(tiles, [&](int tile) {
+      own_r.begin(tile);
+      own_p.begin(tile);
+      own_x.begin(tile);
+    });
     for (int turn = 0; turn < turns && !now.at_rest(); ++turn) {
-      const double product = hops.template apply<Term<W>>(team, tiles);
+      const double product = own_hops.template apply<Term<W>>(team, tiles, own_p, own_ap);
       const T alpha(now.step_length(product));
       const double norm2 = team.template sum<Term<W>>(tiles, [&](int tile) {
-        return alpha == 0 ? Term<W>(0.0) : next_residual_of_site(S(alpha), Site::load(ap, tile, 0), r, r, tile);
+        if (alpha == 0) return Term<W>(0.0);
+        const Site residual = negated_fma(S(alpha), own_ap.get(tile), own_r.get(tile));
+        own_r.set(tile, residual);
+        return norm(residual);
       });
       const S beta{T(norm2 / now.rr)};
-      team.each(tiles, [&](int tile) {
-        if (alpha != 0) next_solution_of_site<S, Reals>(S(alpha), beta, r, x, p, tile, 0);
-      });
+      if (alpha != 0)
+        team.each(tiles, [&](int tile) {
+          const Site step = own_p.get(tile);
+          own_x.set(tile, fma(S(alpha), step, own_x.get(tile)));
+          own_p.set(tile, fma(beta, step, own_r.get(tile)));
+          own_p.show(tile);
+        });
       now = now.after(product, norm2);
       team.meet();
     }
+    team.each(tiles, [&](int tile) {
+      own_r.show(tile);
+      own_x.show(tile);
+    });
     team.once([&] { *scalars = now; });
   }
 };
@@ -102,15 +176,31 @@ struct MultiShiftBody {
   TRELLIS_FUNCTION void operator()(Team& team) const {
     BaseScalars base = *state.now;
     const Access* const residuals = r.data();
+    Hops own_hops = hops;
+    own_hops.begin(team, tiles);
+    using Own = OwnVector<Team, S, Reals, Access>;
+    Own own_p(p), own_ap(ap), own_r(residuals[deferred - 1]);
+    team.each(tiles, [&](int tile) {
+      own_p.begin(tile);
+      own_r.begin(tile);
+    });
     for (int turn = 0; turn < turns; ++turn) {
       const int slot = turn % deferred;
-      const Access from = residuals[(slot + deferred - 1) % deferred], to = residuals[slot];
-      const double product = hops.template apply<Term<W>>(team, tiles);
+      const Access to = residuals[slot];
+      const double product = own_hops.template apply<Term<W>>(team, tiles, own_p, own_ap);
       const S alpha{T(base.step_length(product))};
-      const double norm2 = team.template sum<Term<W>>(
-          tiles, [&](int tile) { return next_residual_of_site(alpha, Site::load(ap, tile, 0), from, to, tile); });
+      const double norm2 = team.template sum<Term<W>>(tiles, [&](int tile) {
+        const Site residual = negated_fma(alpha, own_ap.get(tile), own_r.get(tile));
+        own_r.set(tile, residual);
+        return norm(residual);
+      });
       const S beta{T(base.direction_factor(norm2))};
-      team.each(tiles, [&](int tile) { next_direction_of_site<S, Reals>(beta, to, p, tile); });
+      team.each(tiles, [&](int tile) {
+        const Site residual = own_r.get(tile);
+        residual.store(to, tile, 0);  // all steps of the shifts read it
+        own_p.set(tile, fma(beta, own_p.get(tile), residual));
+        own_p.show(tile);
+      });
       team.each_number(state.count, [&](int i) { state.make_step(base, product, norm2, i, slot); });
       base = base.after(product, norm2);
       team.meet();
@@ -150,16 +240,29 @@ struct LanczosBody {
   template <class Team>
   TRELLIS_FUNCTION void operator()(Team& team) const {
     double beta = begin == 0 ? 0 : std::sqrt(norms2[begin - 1]);
+    Hops own_hops = hops;
+    own_hops.begin(team, tiles);
+    using Own = OwnVector<Team, S, Reals, Access>;
+    Own own_v(v), own_w(w), own_previous(previous);
+    team.each(tiles, [&](int tile) {
+      own_v.begin(tile);
+      own_previous.begin(tile);
+    });
     for (int turn = begin; turn < begin + turns; ++turn) {
-      const double product = hops.template apply<Term<W>>(team, tiles);
+      const double product = own_hops.template apply<Term<W>>(team, tiles, own_v, own_w);
       const S alpha{T(product)}, last{T(beta)};
-      const double norm2 = team.template sum<Term<W>>(
-          tiles, [&](int tile) { return lanczos_residual_of_site<S, Reals>(alpha, v, last, previous, w, tile); });
+      const double norm2 = team.template sum<Term<W>>(tiles, [&](int tile) {
+        const Site residual =
+            lanczos_residual_of(alpha, own_v.get(tile), last, own_previous.get(tile), own_w.get(tile));
+        own_w.set(tile, residual);
+        return norm(residual);
+      });
       beta = std::sqrt(norm2);
       const S scale{T(1 / beta)};
       team.each(tiles, [&](int tile) {
-        Site::load(v, tile, 0).store(previous, tile, 0);
-        (scale * Site::load(w, tile, 0)).store(v, tile, 0);
+        own_previous.set(tile, own_v.get(tile));
+        own_v.set(tile, scale * own_w.get(tile));
+        own_v.show(tile);
       });
       team.once([&] {
         products[turn] = product;
@@ -167,6 +270,7 @@ struct LanczosBody {
       });
       team.meet();
     }
+    team.each(tiles, [&](int tile) { own_previous.show(tile); });
   }
 };
 

@@ -36,18 +36,15 @@ struct Copy {
 
 template <class T, int W>
 struct Multiply {
-  ParityAccess<T, 6, W> factors, from, to;
-  TRELLIS_INLINE Term<W> operator()(int tile) const {
-    using S = lanes_t<T, W>;
+  using Site = SiteVector<lanes_t<T, W>, 6>;
+  ParityAccess<T, 6, W> factors, from;
+  TRELLIS_INLINE Term<W> operator()(int tile, const Site& p, Site& image) const {
     Term<W> sum(0.0);
-    S v[6];
-    from.load(tile, 0, v);
+    const Site v = Site::load(from, tile, 0);
     for (int k = 0; k < 6; ++k) {
-      const S image = factors.load(tile, 0, k) * v[k];
-      sum = fma(convert<double>(v[k]), convert<double>(image), sum);
-      v[k] = image;
+      image.e[k] = factors.load(tile, 0, k) * v.e[k];
+      sum = fma(convert<double>(p.e[k]), convert<double>(image.e[k]), sum);
     }
-    to.store(tile, 0, v);
     return sum;
   }
 };
@@ -63,8 +60,7 @@ struct InOneLaunch {
   template <class Steps>
   bool run_steps(const Steps& steps) const {
     const auto between = middle.access();
-    const TwoHops<Copy<T, W>, Multiply<T, W>> hops{{steps.p.access(), between},
-                                                   {factors.access(), between, steps.ap.access()}};
+    const TwoHops<Copy<T, W>, Multiply<T, W>> hops{{steps.p.access(), between}, {factors.access(), between}};
     resident.run("steps", Index(steps.p.tiles()) * W, W, resident_body(hops, steps));
     return true;
   }

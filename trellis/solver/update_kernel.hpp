@@ -36,15 +36,11 @@ TRELLIS_INLINE void next_solution_of_site(const S& alpha, const S& beta, const A
   fma(beta, step, Site::load(r, tile, n)).store(p, tile, n);
 }
 
-// w <- w - alpha v - beta u; returns |w|^2.
-template <class S, int Reals, class Access>
-TRELLIS_INLINE auto lanczos_residual_of_site(const S& alpha, const Access& v, const S& beta, const Access& u,
-                                             const Access& w, int tile) {
-  using Site = SiteVector<S, Reals>;
-  Site r = negated_fma(alpha, Site::load(v, tile, 0), Site::load(w, tile, 0));
-  r = negated_fma(beta, Site::load(u, tile, 0), r);
-  r.store(w, tile, 0);
-  return norm(r);
+// w - alpha v - beta u
+template <class S, int Reals>
+TRELLIS_INLINE SiteVector<S, Reals> lanczos_residual_of(const S& alpha, const SiteVector<S, Reals>& v, const S& beta,
+                                                        const SiteVector<S, Reals>& u, const SiteVector<S, Reals>& w) {
+  return negated_fma(beta, u, negated_fma(alpha, v, w));
 }
 
 // The deferred steps of shift i: step[j] belongs to residual r[j], j < slots.

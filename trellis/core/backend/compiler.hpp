@@ -52,6 +52,7 @@
 #define TRELLIS_HOST_CALL __host__ __device__ __forceinline__
 #define TRELLIS_UNROLL _Pragma("unroll")
 #define TRELLIS_UNROLL_BY_4 _Pragma("unroll 4")
+#define TRELLIS_DO_NOT_UNROLL _Pragma("unroll 1")
 #define TRELLIS_EITHER_SIDE _Pragma("nv_exec_check_disable")
 #define TRELLIS_SIMD_LOOP
 #define TRELLIS_INDEPENDENT_LOOP
@@ -60,6 +61,7 @@
 #define TRELLIS_HOST_CALL [[gnu::noinline]]
 #define TRELLIS_UNROLL
 #define TRELLIS_UNROLL_BY_4
+#define TRELLIS_DO_NOT_UNROLL
 #define TRELLIS_EITHER_SIDE
 #if defined(__clang__)
 #define TRELLIS_SIMD_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")

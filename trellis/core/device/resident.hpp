@@ -14,21 +14,27 @@
 //     }
 //   };
 //   const Resident<Exec> resident(space);
-//   if (resident.takes(threads)) resident.run(kernel, threads, lanes, Body{...});
-// All threads run the body, and must take the same path from one of these calls to the next:
-//   each(tiles, f)            f(tile) for each lane of each tile, as in tile_policy.hpp; calls with the same number of
-//                             tiles give a tile to the same threads
+//   if (resident.takes(threads)) resident.run(kernel, threads, lanes, Body{...}, bytes);
+// There is a thread for each lane of each tile. All threads run the body, and must take the same path from one of these
+// calls to the next:
+//   each(tiles, f)            f(tile) for each lane of each tile, as in tile_policy.hpp; all calls give a tile to the
+//                             same threads
 //   each(tiles, vectors, f)   f(tile, vector)
 //   each_number(count, f)     f(i), 0 <= i < count, for a few scalars
 //   once(f)                   f() in one thread
 //   sum<S>(tiles, f)          the exact sum of the terms f(tile) -> S, a lane type over double, known to all threads,
 //                             which have then also met. The same bits as the sums of tile_policy.hpp.
 //   meet()                    all threads now see what any has written
+//   memory()                  at most `bytes` of fast memory for what a thread reads again and again; less, if there is
+//                             not so much (thread_memory.hpp)
+//   Team::one_tile_each       each thread has one tile at most, so what it knows of that can stay in its registers from
+//                             one call to the next (OwnVector in solver/resident_bodies.hpp)
 // takes(): false on hosts, which gain nothing by this, if each kernel must be reported to a listener or a dry run,
 // within a graph (graph.hpp), for devices that cannot do it, and for more threads than are on the device at once. On a
 // host run() calls the body with a team that dispatches each part, so that a body can be tested anywhere. A body runs
 // in order with the kernels of the space; the host does not wait for it. One Resident serves one stream at a time.
 
+#include "trellis/core/device/thread_memory.hpp"
 #include "trellis/core/tile_policy.hpp"
 
 namespace trellis {
@@ -39,6 +45,8 @@ namespace backend {
 template <ExecutionSpace Exec>
 class DispatchingTeam {
  public:
+  static constexpr bool one_tile_each = false;
+
   DispatchingTeam(const Kernel& kernel, const Exec& space, int lanes) : kernel_(kernel), space_(space), lanes_(lanes) {}
 
   template <class F>
@@ -63,6 +71,7 @@ class DispatchingTeam {
                                     [&](int tile, int) { return f(tile); })[0];
   }
   void meet() const {}
+  ThreadMemory memory() const { return {}; }
 
  private:
   Kernel kernel_;
@@ -78,7 +87,7 @@ class Resident {
   explicit Resident(const Exec& space = {}) : space_(space) {}
   bool takes(Index /*threads*/) const { return false; }
   template <class Body>
-  void run(const Kernel& kernel, Index /*threads*/, int lanes, const Body& body) const {
+  void run(const Kernel& kernel, Index /*threads*/, int lanes, const Body& body, unsigned /*bytes*/ = 0) const {
     backend::DispatchingTeam<Exec> team(kernel, space_, lanes);
     body(team);
   }

@@ -126,6 +126,19 @@ void with_hops(const StaggeredLinks<L, W>& links, const HopTable<arithmetic_t<T>
       Kind::Hops::pattern);
 }
 
+// m^2 psi - d, and its product with psi.
+template <class S>
+struct MassTermAndProduct {
+  ColourVector<S> result;
+  decltype(real_dot(convert<double>(ColourVector<S>()), convert<double>(ColourVector<S>()))) product;
+};
+template <class S>
+TRELLIS_INLINE MassTermAndProduct<S> with_mass_term(scalar_t<S> mass2, const ColourVector<S>& psi,
+                                                    const ColourVector<S>& d) {
+  const ColourVector<S> result = fma(S(mass2), psi, S(scalar_t<S>(-1)) * d);
+  return {result, real_dot(convert<double>(psi), convert<double>(result))};
+}
+
 // Stores m^2 psi - d and returns its product with psi.
 template <class T, int W>
 struct MassTerm {
@@ -147,9 +160,9 @@ struct MassTerm {
   }
   TRELLIS_INLINE lanes_t<double, W> operator()(int tile, int n, const ColourVector<S>& psi,
                                                const ColourVector<S>& d) const {
-    const ColourVector<S> result = fma(S(mass2), psi, S(A(-1)) * d);
+    const auto [result, product] = with_mass_term(mass2, psi, d);
     to.set_vector(tile, n, result);
-    return real_dot(convert<double>(psi), convert<double>(result));
+    return product;
   }
 };
 

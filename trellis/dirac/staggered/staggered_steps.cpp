@@ -1,95 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-// Iterations of solvers and the hops of their operator in one launch: the only file of this room that knows a solver.
-#include "trellis/core/device/resident.hpp"
-#include "trellis/core/lanes.hpp"
-#include "trellis/dirac/staggered/staggered_passes.hpp"
-#include "trellis/solver/resident_bodies.hpp"
+#include "trellis/dirac/staggered/staggered_steps.hpp"
 
 namespace trellis::dirac {
 
-using namespace staggered_passes;
-
-namespace {
-
-template <class V>
-Kernel cost_of(const solver::CgSteps<V>& steps) {
-  return solver::vector_kernel("CG steps", steps.p, 8 * steps.turns, 8 * steps.turns);
-}
-template <class V>
-Kernel cost_of(const solver::MultiShiftSteps<V>& steps) {
-  const double live = steps.state.live(), deferred = double(steps.r.size());
-  return solver::vector_kernel("multi-shift steps", steps.p, steps.turns * (6 + (4 * live + deferred) / deferred),
-                               steps.turns * (6 + 5 * live));
-}
-
-template <class V>
-Kernel cost_of(const solver::LanczosSteps<V>& steps) {
-  return solver::vector_kernel("Lanczos steps", steps.p, 8 * steps.turns, 7 * steps.turns);
-}
-
-// m^2 psi - D D psi of one vector, and its product with psi.
-template <class P>
-struct SecondPass {
-  P pass;
-  TRELLIS_INLINE auto operator()(int tile) const { return pass(tile, 0); }
-};
-
-template <class Kind, Factors Are, class T, int W, class Steps>
-void run_with(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links, const HopTable<T, W>& table,
-              double mass, const ColourVectorField<T, W>& middle, const Steps& steps) {
-  const ColourVectorField<T, W>& p = steps.p;
-  Kernel cost = cost_of(steps);
-  for (const Kernel& hop : {first_hop_cost<Kind, T>(p), second_hop_cost<Kind, T>(p)}) {
-    cost.bytes += steps.turns * hop.bytes;
-    cost.flops += steps.turns * hop.flops;
-  }
-  constexpr Takes one = Takes::one_vector;
-  constexpr int ahead = 7;  // there are few threads, each of which may use many registers
-  const auto to_middle = hop_sum<Kind, Are, one, ahead>(links, table, p, vectors_of<1>(p));
-  const auto from_middle = hop_sum<Kind, Are, one, ahead>(links, table, middle, vectors_of<1>(middle));
-  const auto to = vectors_of<1>(middle);
-  using Store = StoreSum<std::remove_cv_t<decltype(to)>>;
-  const Pass<std::remove_cv_t<decltype(to_middle)>, Store, false> first{to_middle, Store{to, false}};
-  using Second = Pass<std::remove_cv_t<decltype(from_middle)>, MassTerm<T, W>, true>;
-  const SecondPass<Second> second{{from_middle, {T(mass * mass), p.access(), steps.ap.access()}}};
-  resident.run(cost, Index(p.tiles()) * W, W, solver::resident_body(solver::TwoHops{first, second}, steps));
-}
-
-// A function of its own for with_kind(): nvcc compiles no lambda with types of its own in a member.
-template <class T, int W, class Steps>
-void run(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links, const HopTable<T, W>& table,
-         double mass, const ColourVectorField<T, W>& middle, const Steps& steps) {
-  with_kind(links, table, [&]<class Kind>() {
-    if (table.real())
-      run_with<Kind, Factors::real>(resident, links, table, mass, middle, steps);
-    else
-      run_with<Kind, Factors::complex>(resident, links, table, mass, middle, steps);
-  });
-}
-
-}  // namespace
-
-template <class T, int W, class L>
-template <class Steps>
-bool StaggeredOperator<T, W, L>::run_steps(const Steps& steps) const
-  requires std::is_same_v<T, L>
-{
-  if constexpr (fields_on_host) {
-    return false;
-  } else {
-    if (steps.p.count() != 1 || lattice().has_ghosts() || !resident_.takes(Index(steps.p.tiles()) * W)) return false;
-    const auto& middle = work_(lattice(), 1 - steps.p.parity(), 1);
-    run(resident_, links_, table_, mass_, middle, steps);
-    return true;
-  }
-}
-
-#define TRELLIS_INSTANTIATE(T, W)                                                                               \
-  template bool StaggeredOperator<T, W>::run_steps(const solver::CgSteps<ColourVectorField<T, W>>&) const;      \
-  template bool StaggeredOperator<T, W>::run_steps(const solver::LanczosSteps<ColourVectorField<T, W>>&) const; \
-  template bool StaggeredOperator<T, W>::run_steps(const solver::MultiShiftSteps<ColourVectorField<T, W>>&) const;
-TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#define TRELLIS_INSTANTIATE(W) TRELLIS_STEPS_OF(double, W)
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::dirac

@@ -270,8 +270,9 @@ struct HopSum {
       }
     };
   };
-  TRELLIS_INLINE void fetch_vectors(Hop to, int n, Stage& stage) const {
-    in.fetch(to.tile - hops.in_origin, n, hops.displacement(to.shift), stage.vectors, stage.scales);
+  template <class Targets>
+  TRELLIS_INLINE void fetch_vectors(const Targets& to, int k, int n, Stage& stage) const {
+    in.fetch(to.tile(k), n, to.displacement(k), stage.vectors, stage.scales);
   }
   template <int K>
   TRELLIS_INLINE void project(const Stage& now, Crossing (&h)[at_once]) const {
@@ -292,41 +293,35 @@ struct HopSum {
   // The loads of one hop are too few to keep memory busy, and the compiler would wait at each branch.
   template <int... K>
   TRELLIS_INLINE void in_stages(int tile, int n, Site* totals, std::integer_sequence<int, K...>) const {
-    Hop to[hop_count];
-    std::int32_t numbers[hop_count];
-    load_line(hops.hops + hop_count * tile, to);
-    if constexpr (all_have_factors) load_line(hops.numbers + hop_count * tile, numbers);
+    const auto to = hops.targets(tile);
     const unsigned marked = hops.marked(tile);
     Stage stages[StagesAhead + 1];
-    (fetch_first<K>(tile, n, to, numbers, stages), ...);
+    (fetch_first<K>(tile, n, to, stages), ...);
     // 16-bit data leave registers for loads ahead, but the compiler moves none across a branch. Most warps have no
     // factor.
     bool factors = true;
     if constexpr (Vectors::scaled && !all_have_factors && ComplexTraits<C>::by_threads)
       factors = Real::any(marked != 0);
     if (factors)
-      (stage_hop<K, true>(tile, n, marked, to, numbers, stages, totals), ...);
+      (stage_hop<K, true>(tile, n, marked, to, stages, totals), ...);
     else if constexpr (Vectors::scaled && !all_have_factors)
-      (stage_hop<K, false>(tile, n, marked, to, numbers, stages, totals), ...);
+      (stage_hop<K, false>(tile, n, marked, to, stages, totals), ...);
   }
-  template <int K>
-  TRELLIS_INLINE void fetch_first(int tile, int n, const Hop (&to)[hop_count], const std::int32_t (&numbers)[hop_count],
-                                  Stage (&stages)[StagesAhead + 1]) const {
-    if constexpr (K < StagesAhead && K < hop_count) fetch<K>(tile, n, to, numbers, stages[K]);
+  template <int K, class Targets>
+  TRELLIS_INLINE void fetch_first(int tile, int n, const Targets& to, Stage (&stages)[StagesAhead + 1]) const {
+    if constexpr (K < StagesAhead && K < hop_count) fetch<K>(tile, n, to, stages[K]);
   }
-  template <int K>
-  TRELLIS_INLINE void fetch(int tile, int n, const Hop (&to)[hop_count], const std::int32_t (&numbers)[hop_count],
-                            Stage& stage) const {
-    fetch_vectors(to[K], n, stage);
+  template <int K, class Targets>
+  TRELLIS_INLINE void fetch(int tile, int n, const Targets& to, Stage& stage) const {
+    fetch_vectors(to, K, n, stage);
     fetch_link<K / hops_of_part>(tile, K, stage.link);
-    if constexpr (all_have_factors) stage.factor = hops.factor_of(numbers[K]);
+    if constexpr (all_have_factors) stage.factor = to.factor(K);
   }
-  template <int K, bool MayHaveFactor>
-  TRELLIS_INLINE void stage_hop(int tile, int n, unsigned marked, const Hop (&to)[hop_count],
-                                const std::int32_t (&numbers)[hop_count], Stage (&stages)[StagesAhead + 1],
+  template <int K, bool MayHaveFactor, class Targets>
+  TRELLIS_INLINE void stage_hop(int tile, int n, unsigned marked, const Targets& to, Stage (&stages)[StagesAhead + 1],
                                 Site* totals) const {
     constexpr int next = K + StagesAhead, all = StagesAhead + 1;
-    if constexpr (next < hop_count) fetch<next>(tile, n, to, numbers, stages[next % all]);
+    if constexpr (next < hop_count) fetch<next>(tile, n, to, stages[next % all]);
     const Stage& now = stages[K % all];
     Crossing h[at_once];
     project<K>(now, h);
@@ -361,23 +356,22 @@ struct HopSum {
     }
   };
   TRELLIS_INLINE void by_shared_links(int tile, int n, Site (&totals)[at_once]) const {
-    Hop to[hop_count];
-    load_line(hops.hops + hop_count * tile, to);
+    const auto to = hops.targets(tile);
     const unsigned marked = hops.marked(tile);
     Stage first;
-    fetch_vectors(to[0], n, first);
+    fetch_vectors(to, 0, n, first);
     typename Shared::Room own;
     const C* shared = nullptr;
     add_fours(tile, n, marked, to, first, own, shared, totals, std::make_integer_sequence<int, hop_count / 4>());
   }
-  template <int... Four>
-  TRELLIS_INLINE void add_fours(int tile, int n, unsigned marked, const Hop (&to)[hop_count], const Stage& first,
+  template <int... Four, class Targets>
+  TRELLIS_INLINE void add_fours(int tile, int n, unsigned marked, const Targets& to, const Stage& first,
                                 typename Shared::Room& own, const C*& shared, Site* totals,
                                 std::integer_sequence<int, Four...>) const {
     (add_four<4 * Four>(tile, n, marked, to, first, own, shared, totals), ...);
   }
-  template <int K>
-  TRELLIS_INLINE void add_four(int tile, int n, unsigned marked, const Hop (&to)[hop_count], const Stage& first,
+  template <int K, class Targets>
+  TRELLIS_INLINE void add_four(int tile, int n, unsigned marked, const Targets& to, const Stage& first,
                                typename Shared::Room& own, const C*& shared, Site* totals) const {
     const int batches = in.count / at_once;
     if (K % 8 == 0 || Shared::in_halves(batches))
@@ -391,18 +385,19 @@ struct HopSum {
     else if constexpr (!all_have_factors)
       add_shared<K, true>(tile, n, to, shared, first, totals, four);
   }
-  template <int K, bool Marked, int... Next>
-  TRELLIS_INLINE void add_shared(int tile, int n, const Hop (&to)[hop_count], const C* shared, const Stage& first,
-                                 Site* totals, std::integer_sequence<int, Next...>) const {
-    (add_hop_of_shared<K + Next, Marked>(tile, n, to[K + Next], shared + 9 * (K + Next), first, totals), ...);
+  template <int K, bool Marked, class Targets, int... Next>
+  TRELLIS_INLINE void add_shared(int tile, int n, const Targets& to, const C* shared, const Stage& first, Site* totals,
+                                 std::integer_sequence<int, Next...>) const {
+    (add_hop_of_shared<K + Next, Marked>(tile, n, to, shared + 9 * (K + Next), first, totals), ...);
   }
-  template <int K, bool Marked>
-  TRELLIS_INLINE void add_hop_of_shared(int tile, int n, Hop to, const C* u, const Stage& first, Site* totals) const {
+  template <int K, bool Marked, class Targets>
+  TRELLIS_INLINE void add_hop_of_shared(int tile, int n, const Targets& to, const C* u, const Stage& first,
+                                        Site* totals) const {
     Stage now;
     if constexpr (K == 0)
       now = first;
     else
-      fetch_vectors(to, n, now);
+      fetch_vectors(to, K, n, now);
     Crossing h[at_once];
     project<K>(now, h);
     if constexpr (Marked)

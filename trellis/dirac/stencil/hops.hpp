@@ -38,6 +38,22 @@ struct TableHops {
     const Hop to = hops[Count * tile + k];
     return {to.tile - in_origin, to.shift};
   }
+  // Where all hops of a tile lead, and their factors if all have one, for a thread with one lane.
+  struct Targets {
+    const TableHops& table;
+    Hop to[Count];
+    std::int32_t number[Count];
+
+    TRELLIS_INLINE int tile(int k) const { return to[k].tile - table.in_origin; }
+    TRELLIS_INLINE int displacement(int k) const { return table.displacement(to[k].shift); }
+    TRELLIS_INLINE Factor factor(int k) const { return table.factor_of(number[k]); }
+  };
+  TRELLIS_INLINE Targets targets(int tile) const {
+    Targets targets{*this, {}, {}};
+    load_line(hops + Count * tile, targets.to);
+    if constexpr (What != Factors::marked) load_line(numbers + Count * tile, targets.number);
+    return targets;
+  }
   // The target tile of hop Count * tile + k; past the end, that of the last hop.
   TRELLIS_INLINE int target(int hop) const { return hops[hop < last ? hop : last].tile - in_origin; }
   // True if the vectors there have not been read yet in this pass; false for tiles past the last one.

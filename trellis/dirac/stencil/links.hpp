@@ -144,7 +144,12 @@ struct PlainLinks {
       for (int i = 0; i < elements; ++i) e[i] = Traits::load_once(p + i * reals);
     }
   }
-  TRELLIS_INLINE auto from_raw(const C (&e)[elements]) const { return rows_of<C, Reals, ThirdRow>(Fetched{e}); }
+  TRELLIS_INLINE auto from_raw(const C (&e)[elements]) const { return rows_from(Fetched{e}); }
+  // Of a link whose numbers are source.element(k).
+  template <class Source>
+  TRELLIS_INLINE static auto rows_from(const Source& source) {
+    return rows_of<C, Reals, ThirdRow>(source);
+  }
 
   // Lines first .. first + n of a hop.
   TRELLIS_INLINE void prefetch(int hop, int first = 0, int n = lines) const {
@@ -237,6 +242,10 @@ struct SpacedLinks {
   TRELLIS_INLINE auto link(int hop) const { return of_tile(hop / Hops).link(hop); }
   TRELLIS_INLINE void fetch(int first, int k, Raw (&e)[elements]) const { of_tile(first / Hops).fetch(first, k, e); }
   TRELLIS_INLINE auto from_raw(const Raw (&e)[elements]) const { return links.from_raw(e); }
+  template <class Source>
+  TRELLIS_INLINE static auto rows_from(const Source& source) {
+    return Links::rows_from(source);
+  }
   TRELLIS_INLINE void prefetch(int hop) const { of_tile(hop / Hops).prefetch(hop); }
 };
 

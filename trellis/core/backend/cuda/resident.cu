@@ -11,7 +11,7 @@ namespace trellis::backend {
 namespace {
 
 // One cluster of blocks.
-cudaLaunchConfig_t cluster_launch(unsigned blocks, unsigned threads, CUstream_st* stream,
+cudaLaunchConfig_t cluster_launch(unsigned blocks, unsigned threads, std::size_t memory, CUstream_st* stream,
                                   cudaLaunchAttribute& attribute) {
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim.x = blocks;
@@ -19,6 +19,7 @@ cudaLaunchConfig_t cluster_launch(unsigned blocks, unsigned threads, CUstream_st
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(blocks);
   config.blockDim = dim3(threads);
+  config.dynamicSmemBytes = memory;
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = 1;
@@ -38,36 +39,60 @@ Index resident_threads() {
   return possible ? multiprocessors * resident_block_threads : 0;
 }
 
-unsigned blocks_of_cluster(const void* kernel) {
-  constexpr unsigned blocks = 16;
+ResidentLimits resident_limits(const void* kernel) {
+  int device = 0, most = 0;
   cudaFuncAttributes attributes{};
+  cuda_check(cudaGetDevice(&device), "the current device");
   cuda_check(cudaFuncGetAttributes(&attributes, kernel), "attributes of a kernel");
+  cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+             "an attribute of the device");
+  const int memory = std::max(0, most - static_cast<int>(attributes.sharedSizeBytes));
+  cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory),
+             "the memory of a kernel's blocks");
+  ResidentLimits limits{0, unsigned(memory)};
   if (attributes.ptxVersion < 90 ||
       cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) != cudaSuccess) {
     static_cast<void>(cudaGetLastError());
-    return 0;
+    return limits;
   }
+  constexpr unsigned blocks = 16;
   cudaLaunchAttribute attribute{};
-  const cudaLaunchConfig_t config = cluster_launch(blocks, resident_block_threads, nullptr, attribute);
+  const cudaLaunchConfig_t config = cluster_launch(blocks, resident_block_threads, limits.memory, nullptr, attribute);
   int clusters = 0;
   if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) != cudaSuccess) static_cast<void>(cudaGetLastError());
-  return clusters > 0 ? blocks : 0;
+  if (clusters > 0) limits.blocks_of_cluster = blocks;
+  return limits;
 }
 
-void launch_resident(const char* name, const void* kernel, Index threads, unsigned of_cluster, CUstream_st* stream,
-                     void** arguments) {
+ResidentLaunch resident_launch(const char* name, const ResidentLimits& limits, Index threads, unsigned bytes) {
   if (threads > resident_threads())
     fail("kernel '{}': {} threads at once; at most {} on this GPU", name, threads, resident_threads());
-  if (of_cluster != 0) {
+  ResidentLaunch launch{};
+  launch.in_cluster = threads <= Index(limits.blocks_of_cluster) * resident_block_threads;
+  launch.blocks = launch.in_cluster ? limits.blocks_of_cluster : multiprocessors_of_device();
+  const Index of_warps = 32 * Index(launch.blocks);
+  const unsigned with_tiles = 32 * unsigned((threads + of_warps - 1) / of_warps);
+  constexpr unsigned fewest = 128;
+  launch.block_threads = launch.in_cluster ? resident_block_threads : std::max(with_tiles, fewest);
+  // An odd multiple of 16: then eight threads that read 16 bytes each, at the same place of their own memory, use
+  // different banks.
+  constexpr unsigned line = 16;
+  const unsigned lines = std::min(bytes / line + 1, limits.memory / with_tiles / line);
+  launch.bytes = lines == 0 ? 0 : ((lines - 1) / 2 * 2 + 1) * line;
+  launch.memory = with_tiles * launch.bytes;
+  return launch;
+}
+
+void launch_resident(const char* name, const void* kernel, const ResidentLaunch& launch, CUstream_st* stream,
+                     void** arguments) {
+  if (launch.in_cluster) {
     cudaLaunchAttribute attribute{};
-    const cudaLaunchConfig_t config = cluster_launch(of_cluster, resident_block_threads, stream, attribute);
+    const cudaLaunchConfig_t config =
+        cluster_launch(launch.blocks, launch.block_threads, launch.memory, stream, attribute);
     static_cast<void>(cudaLaunchKernelExC(&config, kernel, arguments));
   } else {
-    const unsigned blocks = multiprocessors_of_device();
-    const auto warps = unsigned((threads + 32 * Index(blocks) - 1) / (32 * Index(blocks)));
-    constexpr unsigned fewest = 4, most = resident_block_threads / 32;
-    const dim3 block(32 * std::clamp(warps, fewest, most));
-    static_cast<void>(cudaLaunchCooperativeKernel(kernel, dim3(blocks), block, arguments, 0, stream));
+    static_cast<void>(cudaLaunchCooperativeKernel(kernel, dim3(launch.blocks), dim3(launch.block_threads), arguments,
+                                                  launch.memory, stream));
   }
   cuda_check_launch(name);
 }

@@ -5,7 +5,8 @@
 // launch). To meet, blocks count themselves, and one thread of each waits until all are there. If the threads fit on
 // the multiprocessors of a cluster, which has a barrier of its own, there is a single cluster instead. Warps add their
 // terms to the bins of an exact sum before they meet, and each block reads them afterwards. Sums take turns in three
-// sets of bins: one is in use, one may still be read, and one is set to 0.
+// sets of bins: one is in use, one may still be read, and one is set to 0. The memory of threads is that of their
+// block.
 
 #include <bit>
 
@@ -17,13 +18,15 @@ inline constexpr int resident_block_threads = 256;  // at most
 
 class ResidentTeam {
  public:
+  static constexpr bool one_tile_each = true;
+
   __device__ ResidentTeam(const MeetingPlace& place, int lanes_shift)
       : place_(place), round_(place.past[0]), sum_(place.past[1]), shift_(lanes_shift) {}
 
   template <class F>
   __device__ void each(int tiles, const F& f) const {
-    const unsigned units = unsigned(tiles) << shift_;
-    for (unsigned n = own(); n < units; n += all()) f(static_cast<int>(n >> shift_));
+    const unsigned n = own();
+    if (n < unsigned(tiles) << shift_) f(static_cast<int>(n >> shift_));
   }
   template <class F>
   __device__ void each(int tiles, int vectors, const F& f) const {
@@ -51,7 +54,12 @@ class ResidentTeam {
     __syncthreads();
   }
 
-  // There is a thread for each lane of each tile.
+  // Only threads with tiles may use theirs.
+  __device__ ThreadMemory memory() const {
+    extern __shared__ __align__(16) unsigned char memory_of_threads[];
+    return {memory_of_threads + threadIdx.x * place_.bytes, place_.bytes};
+  }
+
   template <class S, class F>
   __device__ double sum(int tiles, const F& f) {
     __shared__ double value;
@@ -122,9 +130,22 @@ __global__ void __launch_bounds__(resident_block_threads, 1)
   team.once([&] { team.leave(); });
 }
 
-// 16 if a kernel can run as one cluster of that many blocks on this device, otherwise 0.
-unsigned blocks_of_cluster(const void* kernel);
-void launch_resident(const char* name, const void* kernel, Index threads, unsigned of_cluster, CUstream_st* stream,
+// What a kernel can have on this device.
+struct ResidentLimits {
+  unsigned blocks_of_cluster;  // 16 if it can run as one cluster of that many, otherwise 0
+  unsigned memory;             // of a block, in bytes
+};
+ResidentLimits resident_limits(const void* kernel);
+
+struct ResidentLaunch {
+  unsigned blocks, block_threads;
+  bool in_cluster;
+  unsigned bytes;   // of memory, for each thread with a tile
+  unsigned memory;  // of a block
+};
+// Throws Error if there are more threads than can be on the device at once.
+ResidentLaunch resident_launch(const char* name, const ResidentLimits& limits, Index threads, unsigned bytes);
+void launch_resident(const char* name, const void* kernel, const ResidentLaunch& launch, CUstream_st* stream,
                      void** arguments);
 
 }  // namespace trellis::backend
@@ -132,17 +153,18 @@ void launch_resident(const char* name, const void* kernel, Index threads, unsign
 namespace trellis {
 
 template <class Body>
-void Resident<Cuda>::run(const Kernel& kernel, Index threads, int lanes, const Body& body) const {
+void Resident<Cuda>::run(const Kernel& kernel, Index threads, int lanes, const Body& body, unsigned bytes) const {
   DispatchTimer timer(kernel, space_);
   if (!timer.runs()) return;
   const void* const function = reinterpret_cast<const void*>(&backend::resident_kernel<Body>);
-  static const unsigned most = backend::blocks_of_cluster(function);
+  static const backend::ResidentLimits limits = backend::resident_limits(function);
+  const backend::ResidentLaunch launch = backend::resident_launch(kernel.name, limits, threads, bytes);
   backend::MeetingPlace meeting = place();
-  meeting.in_cluster = threads <= Index(most) * backend::resident_block_threads;
+  meeting.in_cluster = launch.in_cluster;
+  meeting.bytes = launch.bytes;
   int shift = std::countr_zero(unsigned(lanes));
   void* arguments[] = {const_cast<Body*>(&body), &meeting, &shift};
-  backend::launch_resident(kernel.name, function, threads, meeting.in_cluster ? most : 0, backend::cuda_stream(space_),
-                           arguments);
+  backend::launch_resident(kernel.name, function, launch, backend::cuda_stream(space_), arguments);
   timer.given();
 }
 

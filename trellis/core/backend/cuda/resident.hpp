@@ -23,6 +23,7 @@ struct MeetingPlace {
   unsigned* blocks;  // that have come, in all rounds
   unsigned* past;    // rounds and sums, before this launch
   bool in_cluster = false;
+  unsigned bytes = 0;  // of memory, for each thread with a tile
 };
 
 }  // namespace backend
@@ -35,7 +36,7 @@ class Resident<Cuda> {
 
   bool takes(Index threads) const { return threads <= backend::resident_threads() && !backend::cuda_calls_kernels(); }
   template <class Body>
-  void run(const Kernel& kernel, Index threads, int lanes, const Body& body) const;
+  void run(const Kernel& kernel, Index threads, int lanes, const Body& body, unsigned bytes = 0) const;
 
  private:
   backend::MeetingPlace place() const { return {sums_.bins(), counters_.data(), counters_.data() + 1}; }
