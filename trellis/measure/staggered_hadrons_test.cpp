@@ -125,9 +125,10 @@ TEST(StaggeredHadrons, WithBoundariesInTimeAreThoseOfTheOracle) {
     }
     EXPECT_LT(m.ward_identity, 1e-11);
     s.positions = {{0, 0, 0, 0}};
-    if (boundary.kind == gauge::BoundaryKind::schroedinger_functional)
+    if (boundary.kind == gauge::BoundaryKind::schroedinger_functional) {
       EXPECT_THROW(measure_staggered_hadrons(s, flavours, smearing, 0, 0, test::from_reference<double, test::wide>(u)),
                    InputError);
+    }
     s.positions = {x0};
   }
 }
