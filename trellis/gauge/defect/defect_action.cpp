@@ -247,9 +247,10 @@ const GaugeField<double, W>& DefectAction<W>::weighted(const LoopWeights& weight
   return v;
 }
 
-// S_c(u) - S_1(u) for any number c.
 template <int W>
-double DefectAction<W>::difference(const LoopWeights& weights, double coupling, const GaugeField<double, W>& u) const {
+double DefectAction<W>::energy(const LoopWeights& weights, double coupling, const GaugeField<double, W>& u) const {
+  if (coupling == 1) return 0;
+  if (weights.rectangle != 0) u.exchange(Reach::two_steps);
   using S = lanes_t<double, W>;
   const auto v = weighted(weights, coupling, u).access(), links = u.access();
   const unsigned char* const marks = work_->marks.data();
@@ -267,17 +268,9 @@ double DefectAction<W>::difference(const LoopWeights& weights, double coupling, 
 }
 
 template <int W>
-double DefectAction<W>::energy(const LoopWeights& weights, double coupling, const GaugeField<double, W>& u) const {
-  if (coupling == 1) return 0;
-  if (weights.rectangle != 0) u.exchange(Reach::two_steps);
-  return difference(weights, coupling, u);
-}
-
-template <int W>
 DefectLoops DefectAction<W>::loops(const LoopWeights& weights, const GaugeField<double, W>& u) const {
-  if (weights.rectangle != 0) u.exchange(Reach::two_steps);
-  const double one = difference(weights, -1, u) / 2;  // loops with two links stay as they are
-  return {one, difference(weights, 0, u) - one};
+  const double one = energy(weights, -1, u) / 2;  // loops with two links stay as they are
+  return {one, energy(weights, 0, u) - one};
 }
 
 template <int W>

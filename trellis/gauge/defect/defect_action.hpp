@@ -68,7 +68,6 @@ class DefectAction {
 
  private:
   struct Work;
-  double difference(const LoopWeights& weights, double coupling, const GaugeField<double, W>& u) const;
   Defect defect_;
   std::shared_ptr<Work> work_;
 };
