@@ -117,7 +117,8 @@ void read_combinations(const Table& table, HadronInput& h) {
 }
 
 FixedSinkInput read_fixed_sink(const Table& table, const HadronInput& h) {
-  FixedSinkInput sink{.name = table.text("name")};
+  FixedSinkInput sink;
+  sink.name = table.text("name");
   require_name(table, sink.name);
   std::vector<std::string> names, matrices;
   for (const auto& one : h.quarks) names.push_back(one.name);
