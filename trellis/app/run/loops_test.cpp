@@ -96,7 +96,7 @@ TEST_F(Loops, AnalyseFitsThePotential) {
   EXPECT_GT(time["fit"]["sigma"], 0);
   std::vector<std::string> glueballs;
   for (const auto& mass : found["masses"]) glueballs.push_back(mass["channel"]);
-  EXPECT_EQ(glueballs, (std::vector<std::string>{"glueball 0++", "glueball 2++"}));
+  EXPECT_EQ(glueballs, (std::vector<std::string>{"glueball 0++", "glueball 2++", "glueball 0-+"}));
   const auto shown = test::Process({TRELLIS_PROGRAM, "analyse", "a", "--loop-time", "1"}, here()).wait();
   for (const auto* part : {"static potential", "a V(r), t = 1", "V_0 - alpha / r + sigma r", "glueball 0++"})
     EXPECT_NE(shown.out.find(part), std::string::npos) << part << " in " << shown.out;
