@@ -47,7 +47,7 @@ TEST_F(MetadataTest, OfARun) {
       std::ranges::find_if(info.records, [](const io::LimeRecord& r) { return r.type == "ildg-binary-data"; });
   ASSERT_NE(record, info.records.end());
   io::test::write_all(at("links"), text("out/c.000012.ildg").substr(record->offset, record->length));
-  const auto sum = test::Process({"cksum", "links"}, here()).wait();
+  const auto sum = test::Process({"/usr/bin/env", "cksum", "links"}, here()).wait();
   EXPECT_EQ(sum.out.substr(0, sum.out.find(' ')), value("out/c.000012.xml", "crcCheckSum"));
   EXPECT_EQ(io::read_provenance(at("out/c.000012.ildg"))->trajectory, 12);
 }

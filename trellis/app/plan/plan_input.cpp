@@ -50,7 +50,7 @@ std::vector<bench::FieldMemory> PlanInput::measuring(int noise_vectors) const {
     quarks->selection.noise_vectors = std::max(quarks->selection.noise_vectors, 2);
   }
   if (hadrons) {  // sources of the input need not be on the small lattice; one is measured after the other
-    hadrons->selection.positions = {{0, 0, 0, 0}};
+    hadrons->selection.positions = {{0, 0, 0, 1}};  // where there are quarks with any boundary
     hadrons->selection.sources_in_time = 1;
   }
   const auto seed = static_cast<std::uint64_t>(input_.chain.seed);

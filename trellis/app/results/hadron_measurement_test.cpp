@@ -72,7 +72,7 @@ TEST_F(HadronMeasurementTest, ThroughAFixedSink) {
     EXPECT_NE(wanted, 0);
     EXPECT_NEAR(found, wanted, 1e-6 * std::abs(wanted) + 1e-12);
     EXPECT_EQ(rows.column("t")[n * each + 4 + 1], 1);
-    EXPECT_EQ(rows.column("momentum_z")[n * each + 8 + 4 * 6], 1);
+    EXPECT_EQ(rows.column("momentum_x")[n * each + 8 + 4 * 6], 1);  // the last of seven
   }
   // A kill leaves rows beyond the table's last row.
   const auto whole = text("m/c-three-point.csv"), lines = text("m/c.csv");

@@ -107,11 +107,11 @@ TEST_F(RunBoundary, QuarksInTheActionAndMeasured) {
     const auto done = run(whole, changes);
     ASSERT_EQ(done.code, 0) << done.err;
     auto wide = with(changes, {{"lanes = 1", fmt::format("lanes = {}", compiled_lane_counts().back())},
-                               {"trajectories = 6", "trajectories = 2"}});
+                               {"trajectories = 6", "trajectories = 4"}});
     ASSERT_EQ(run(parts, wide).code, 0);
     wide.back().second = "trajectories = 6";
     ASSERT_EQ(run(parts, wide).code, 0);
-    expect_same_results(whole, parts);
+    expect_same_results(whole, parts, {"c.000006.ildg", "c.checkpoint", "c.flow.h5"});
 
     const std::string boundary = is_open ? "" : "boundary = \"schroedinger_functional\"\ntime_extent = 4\n";
     io::test::write_all(at(files + ".toml"), "[configurations]\nfiles = [\"" + whole + "/c.000006.ildg\"]\n" +

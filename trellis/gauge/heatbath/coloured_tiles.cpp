@@ -81,7 +81,7 @@ void list_tiles(const unsigned char* of_tiles, const OwnTiles& own, int colours,
 }  // namespace
 
 ColouredTiles::ColouredTiles(const Lattice& lattice, const LinkColours& colours, const Box& box)
-    : count_(colours.count()), table_("link colours", 4 * lattice.places()) {
+    : count_(colours.count()), whole_(box.volume() == lattice.volume()), table_("link colours", 4 * lattice.places()) {
   const Index tiles = lattice.tiles();
   const FieldView<unsigned char*> of_tiles("colours of tiles", 4 * tiles);
   find_colours(lattice, colours, box, table_.data(), of_tiles.data());
@@ -92,7 +92,7 @@ ColouredTiles::ColouredTiles(const Lattice& lattice, const LinkColours& colours,
     return;
   }
   const Index total = count_colours(of_tiles.data(), tiles);
-  mixed_ = total > 4 * tiles || (box.volume() < lattice.volume() && lattice.lanes() > 1);
+  mixed_ = total > 4 * tiles || (!whole_ && lattice.lanes() > 1);
   list_ = FieldView<std::int32_t*>("tiles by colour", total);
   const FieldView<Index*> begins("where colours begin", 4 * count_);
   list_tiles(of_tiles.data(), OwnTiles(lattice), count_, list_.data(), begins.data());

@@ -29,6 +29,8 @@ class ColouredTiles {
   int colours() const { return count_; }
   // True if some tile has lanes of several colours, or of one and none.
   bool mixed() const { return mixed_; }
+  // Of the whole lattice, not of a box.
+  bool whole() const { return whole_; }
   // The largest number of tiles(mu, colour).
   int most_tiles() const;
   // For links of one direction mu and colour: how many tiles contain some, and which ones, in order.
@@ -41,7 +43,7 @@ class ColouredTiles {
   std::size_t group(int mu, int colour) const { return std::size_t(mu) * std::size_t(count_) + std::size_t(colour); }
 
   int count_;
-  bool mixed_;
+  bool whole_, mixed_;
   FieldView<unsigned char*> table_;
   FieldView<std::int32_t*> list_;
   std::vector<Index> begins_;  // [mu][colour], and the end

@@ -200,8 +200,9 @@ void sweep(const Kernel& kernel, const LoopWeights& weights, const Boundary& bou
   const auto swept = together(all);
   // Mixed tiles are read as neighbours while others change: their new links are kept back until all are known.
   using Links = FieldView<T* [18], FieldLayout<W>>;
-  const Links waiting =
-      coloured.mixed() ? Links("changed links", Index(W) * coloured.most_tiles() * swept.count) : Links();
+  // Of the whole lattice as many as there can be, since a plan does not count them.
+  const Index waiting_tiles = coloured.whole() ? lattice.tiles() : coloured.most_tiles();
+  const Links waiting = coloured.mixed() ? Links("changed links", W * waiting_tiles * swept.count) : Links();
   const bool rectangles = weights.rectangle != 0;
   if (rectangles)
     for (const auto& one : all) one.field.exchange(Reach::two_steps);
