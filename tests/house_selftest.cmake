@@ -94,7 +94,10 @@ if(code EQUAL 0 OR NOT said MATCHES "rooms: trellis/su3: 49 files")
   message(SEND_ERROR "a folder of 49 files passed: ${said}")
 endif()
 if(CLANG_FORMAT)
-  bad(format trellis/core/a.cpp "// ${spdx}int   a;\n")
+  execute_process(COMMAND ${CLANG_FORMAT} --version OUTPUT_VARIABLE version)
+  if(version MATCHES "version 19")  # house_test.cmake uses no other
+    bad(format trellis/core/a.cpp "// ${spdx}int   a;\n")
+  endif()
 endif()
 
 file(REMOVE_RECURSE ${WORK}/trellis ${WORK}/reference ${WORK}/examples)

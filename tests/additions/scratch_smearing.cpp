@@ -102,9 +102,11 @@ Smearing scratch_smearing() {
   return smearing({.name = "hypercubic",
                    .keys = {{"alpha_1", 0.75, 0, 1}, {"alpha_2", 0.6, 0, 1}, {"alpha_3", 0.3, 0, 1}},
                    .has_force = false},
-                  []<int W>(const std::map<std::string, double>& values, const Lattice& lattice) {
+                  []<int W>(const SmearingParameters& parameters, const Lattice& lattice) {
                     return std::make_unique<const HypLinks<W>>(
-                        std::array{values.at("alpha_1"), values.at("alpha_2"), values.at("alpha_3")}, lattice);
+                        std::array{parameters.values.at("alpha_1"), parameters.values.at("alpha_2"),
+                                   parameters.values.at("alpha_3")},
+                        lattice);
                   });
 }
 
