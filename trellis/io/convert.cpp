@@ -101,9 +101,9 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
     fail_input("{}: input and output are the same file", in.string());
   }
   const auto [info, links] = checked_input(in, options);
-  const LinkSource source = [&links = links, &options, &in](std::int64_t first, std::span<double> numbers) {
+  const LinkSource source = [&of_input = links, &options, &in](std::int64_t first, std::span<double> numbers) {
     if (options.is_stopped && options.is_stopped()) fail("{}: stopped; nothing was written", in.string());
-    links(first, numbers);
+    of_input(first, numbers);
   };
   std::string accepted;
   for (const auto& comparison : compare_loops(info, measure_loops(info.size, source))) {
