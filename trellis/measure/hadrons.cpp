@@ -166,6 +166,13 @@ std::vector<Momentum> momenta_up_to(int most) {
   return momenta;
 }
 
+HadronMeasurement no_correlators(const HadronSelection& s, const Coordinate& size) {
+  return {.correlators = {},
+          .sources = static_cast<int>(s.sources(size).size()),
+          .momenta = static_cast<int>(s.momenta.size()),
+          .times = size[3]};
+}
+
 template <int W>
 HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<double, W>& u) {
   if (s.source == QuarkSourceKind::noise) return measure_hadrons_of_noise(s, u);
@@ -174,10 +181,7 @@ HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<dou
   const Lattice& lattice = u.lattice();
   require_valid(s, lattice.size());
   const auto sources = s.sources(lattice.size());
-  HadronMeasurement m{.correlators = {},
-                      .sources = static_cast<int>(sources.size()),
-                      .momenta = static_cast<int>(s.momenta.size()),
-                      .times = lattice.size(3)};
+  HadronMeasurement m = no_correlators(s, lattice.size());
   const std::size_t length = s.momenta.size() * std::size_t(m.times), block = sources.size() * length;
   m.correlators.resize(s.kappas.size() * s.sinks.size() * s.channels.size() * block);
 

@@ -104,6 +104,9 @@ struct HadronMeasurement {
   }
 };
 
+// What is measured on a lattice of this size, without correlators.
+HadronMeasurement no_correlators(const HadronSelection& selection, const Coordinate& size);
+
 // The sources and sinks of a selection, and the links of its quarks.
 template <int W>
 class HadronSources {

@@ -93,10 +93,7 @@ HadronMeasurement measure_hadrons_of_noise(const HadronSelection& s, const Gauge
   const Lattice& lattice = u.lattice();
   require_valid(s, lattice.size());
   const auto sources = s.sources(lattice.size());
-  HadronMeasurement m{.correlators = {},
-                      .sources = static_cast<int>(sources.size()),
-                      .momenta = static_cast<int>(s.momenta.size()),
-                      .times = lattice.size(3)};
+  HadronMeasurement m = no_correlators(s, lattice.size());
   const auto all = quarks_of_noise(s);
   const std::size_t times = std::size_t(m.times), block = sources.size() * s.momenta.size() * times;
   m.correlators.resize(all.correlators * block);

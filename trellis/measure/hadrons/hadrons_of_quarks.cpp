@@ -53,10 +53,7 @@ HadronMeasurement measure_hadrons_of_quarks(const HadronSelection& s, const Gaug
   const Lattice& lattice = u.lattice();
   require_valid(s, lattice.size());
   const auto sources = s.sources(lattice.size());
-  HadronMeasurement m{.correlators = {},
-                      .sources = static_cast<int>(sources.size()),
-                      .momenta = static_cast<int>(s.momenta.size()),
-                      .times = lattice.size(3)};
+  HadronMeasurement m = no_correlators(s, lattice.size());
   const auto hadrons = s.hadrons();
   const std::size_t length = s.momenta.size() * std::size_t(m.times), block = sources.size() * length;
   m.correlators.resize(s.sinks.size() * hadrons.size() * block);
