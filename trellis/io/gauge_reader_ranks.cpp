@@ -123,13 +123,14 @@ ChecksumReport GaugeReader::read_and_pick(const comm::Block& own, const Sink& si
     std::vector<char> is_mine;
     report = read_all([&](std::span<const Link> batch) {
       is_mine.resize(batch.size());
-      constexpr std::int64_t task_links = 512;
+      constexpr std::int64_t links_per_task = 512;
       const auto links = static_cast<std::int64_t>(batch.size());
-      parallel_for({"links of this rank", double(links)},
-                   RangePolicy<DefaultHostExecutionSpace>(0, (links + task_links - 1) / task_links), [&](Index task) {
-                     for (auto n = task * task_links; n < std::min<std::int64_t>((task + 1) * task_links, links); ++n)
-                       is_mine[static_cast<std::size_t>(n)] = inside(batch[static_cast<std::size_t>(n)].site, own);
-                   });
+      parallel_for(
+          {"links of this rank", double(links)},
+          RangePolicy<DefaultHostExecutionSpace>(0, (links + links_per_task - 1) / links_per_task), [&](Index task) {
+            for (auto n = task * links_per_task; n < std::min<std::int64_t>((task + 1) * links_per_task, links); ++n)
+              is_mine[static_cast<std::size_t>(n)] = inside(batch[static_cast<std::size_t>(n)].site, own);
+          });
       mine.clear();
       for (std::size_t n = 0; n < batch.size(); ++n) {
         crc = add_crc32(crc, std::as_bytes(std::span(batch[n].u)));
