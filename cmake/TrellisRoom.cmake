@@ -91,7 +91,8 @@ set(TRELLIS_LAUNCHER_DEFINITION "TRELLIS_LAUNCHER=\"${TRELLIS_LAUNCHER_DEFINITIO
 
 # trellis_ranks_tests(<name> <source>...)
 # Makes the program <name>_ranks_tests, whose tests run on all ranks of a job together, and the ctest entries
-# <name>.ranks_<n> with n processes each (without MPI only n = 1).
+# <name>.ranks_<n> with n processes each (without MPI only n = 1). One and eight processes are for the night where tests
+# are long: they run the code that two and four run, and eight occupy the whole machine for a minute.
 function(trellis_ranks_tests name)
   set(program ${name}_ranks_tests)
   add_executable(${program} ${ARGN} ${PROJECT_SOURCE_DIR}/tests/support/ranks_main.cpp)
@@ -114,9 +115,13 @@ function(trellis_ranks_tests name)
     elseif(n GREATER 1)
       break()
     endif()
+    set(night ${label})
+    if(TRELLIS_LAUNCHER AND n MATCHES "^(1|8)$" AND name MATCHES "^(io|gauge|dirac|hmc|measure)$")
+      set(night nightly)
+    endif()
     list(JOIN command "\" \"" command)
     string(APPEND entries "  add_test(${name}.ranks_${n} \"${command}\")
-  set_tests_properties(${name}.ranks_${n} PROPERTIES LABELS ${label} PROCESSORS ${n} ENVIRONMENT \"${environment}\"
+  set_tests_properties(${name}.ranks_${n} PROPERTIES LABELS ${night} PROCESSORS ${n} ENVIRONMENT \"${environment}\"
     ENVIRONMENT_MODIFICATION \"TRELLIS_TUNING_CACHE=set:${PROJECT_BINARY_DIR}/tuning-of-tests.json\")\n")
   endforeach()
   trellis_entries(${program} "${entries}")

@@ -38,9 +38,13 @@ build() (  # build PRESET TARGETS OPTIONS...
     quietly "Building $preset" "$results/$preset.build.log" cmake --build "build/$preset" --target $targets
 )
 
-physics() { build release "all trellis_wilson_variants" -DTRELLIS_TESTS=ON && tests physics --preset release -L nightly &&
+# All that .ci/run leaves out.
+spmd="-DTRELLIS_SPMD_ABLATION=ON -DTRELLIS_SPMD_CONFORMANCE_LEVELS=0;1;3 -DTRELLIS_SPMD_RANDOM_KERNELS=12"
+# shellcheck disable=SC2086
+physics() { build release "all trellis_wilson_variants" -DTRELLIS_TESTS=ON $spmd && tests physics --preset release -L nightly &&
   tests variants --preset release -R "Variant|Dslash"; }
-sanitizers() { build asan-ubsan all -DTRELLIS_KOKKOS=OFF -DTRELLIS_ARCH=native -DTRELLIS_SANITIZE_EXCEPT= && tests sanitizers --preset asan-ubsan &&
+# shellcheck disable=SC2086
+sanitizers() { build asan-ubsan all -DTRELLIS_KOKKOS=OFF $spmd -DTRELLIS_ARCH=native -DTRELLIS_SANITIZE_EXCEPT= && tests sanitizers --preset asan-ubsan &&
   tests fuzz --test-dir build/asan-ubsan -L fuzz-nightly; }
 processor() {
   grep -q avx512bw /proc/cpuinfo || { echo "this processor has no 512-bit registers"; return; }
@@ -49,7 +53,10 @@ processor() {
     tests processor --preset other-isa -R "^(core|su3|lattice|gauge|dirac|hmc)[.]" &&
     scripts/same-bits.sh "$PWD/build/other-isa/bin/trellis"
 }
-threads() { build tsan all -DTRELLIS_KOKKOS=OFF && tests threads --preset tsan; }
+threads() {
+  build tsan all -DTRELLIS_KOKKOS=OFF && tests threads --preset tsan && build tsan-threads core_tests -DTRELLIS_KOKKOS=OFF &&
+    tests tsan-threads --preset tsan-threads -R "^core[.]"
+}
 arm() {
   quietly "Fetching libraries of 64-bit ARM" "$results/aarch64.build.log" scripts/arm64-root.sh build/arm64-root &&
     build aarch64 "core_tests su3_tests lattice_tests solver_tests gauge_tests dirac_tests hmc_tests trellis" -DTRELLIS_LANES= &&

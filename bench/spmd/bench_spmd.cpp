@@ -81,6 +81,8 @@ std::vector<std::string> chosen_ways(const Options& options, std::vector<std::st
     for (const std::string& less : ablations_of(way))
       if (std::find(all.begin(), all.end(), less) == all.end()) all.push_back(less);
   }
+  if (ablated_kernels().empty())
+    fail_input("--ablation needs the compiler plugin, and a build with TRELLIS_SPMD_ABLATION=ON, which is the default");
   if (std::all_of(ways.begin(), ways.end(), [](const auto& way) { return ablations_of(way).empty(); }))
     fail_input("--ablation is for fission and continuations: {} are measured here", joined(ways, ", "));
   return all;

@@ -12,7 +12,7 @@
 
 namespace trellis::bench::spmd {
 
-#if defined(TRELLIS_SPMD_PLUGIN_KERNELS)
+#if defined(TRELLIS_BENCH_SPMD_ABLATION)
 // The suite, compiled without analyses of the plugin (CMakeLists.txt).
 namespace no_uniform {
 const std::vector<KernelEntry>& kernels();
@@ -62,7 +62,7 @@ struct Ablation {
   const std::vector<KernelEntry>& (*kernels)();
 };
 constexpr Ablation ablations[] = {
-#if defined(TRELLIS_SPMD_PLUGIN_KERNELS)
+#if defined(TRELLIS_BENCH_SPMD_ABLATION)
     {"-no-uniform", &no_uniform::kernels},
     {"-no-contiguous", &no_contiguous::kernels},
     {"-no-analyses", &no_analyses::kernels},

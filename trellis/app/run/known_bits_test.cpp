@@ -67,13 +67,6 @@ TEST_F(KnownBits, SmallLattice) {
   }
 }
 
-TEST_F(KnownBits, FirstConfigurationOfTheExample) {
-  // All of these trajectories are within the thermalisation of the full chain.
-  const Changes first{{"trajectories = 120", "trajectories = 40"}, {"thermalisation = 50", "thermalisation = 40"}};
-  ASSERT_TRUE(run_example(1, "first", first));
-  EXPECT_EQ(checksums("first", 40), "bb25b1ab 5e476010");
-}
-
 TEST_F(KnownBits, NightlyAllConfigurationsOfTheExample) {
   for (const int ranks : {1, 2, 4}) {
     const auto name = fmt::format("all{}", ranks);
