@@ -77,6 +77,8 @@ constexpr const char* kTypeName = std::is_same_v<T, double> ? "floating-point nu
 template <class T>
 constexpr H5T_class_t kTypeClass = std::is_same_v<T, double> ? H5T_FLOAT : H5T_INTEGER;
 
+hid_t big_endian_type(Precision precision) { return precision == Precision::single ? H5T_IEEE_F32BE : H5T_IEEE_F64BE; }
+
 // Of any length: a text of fixed length is part of the object's header, which has room for 64 KiB.
 Handle text_type() {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -156,6 +158,16 @@ Hdf5File Hdf5File::create(const std::filesystem::path& file) {
   return Hdf5File(std::move(state));
 }
 
+Hdf5File Hdf5File::create_frame(const std::filesystem::path& file) {
+  const Alone alone(library);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  auto state = std::make_unique<State>();
+  state->file = file;
+  state->id = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  if (state->id < 0) fail("{}: cannot create the file: {}", file.string(), reason());
+  return Hdf5File(std::move(state));
+}
+
 Hdf5File Hdf5File::open(const std::filesystem::path& file) {
   const Alone alone(library);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -200,6 +212,22 @@ void Hdf5File::append(const std::string& name, std::span<const T> row) {
       H5Dwrite(set, memory_type<T>(), source, target, H5P_DEFAULT, row.data()) < 0) {
     fail("{}: cannot append a row: {}", state_->object(name), reason());
   }
+}
+
+void Hdf5File::reserve(const std::string& name, Precision precision, const Shape& shape) {
+  const Alone alone(library);
+  const std::vector<hsize_t> extents(shape.begin(), shape.end());
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Handle space(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
+  if (H5Pset_layout(properties, H5D_CONTIGUOUS) < 0 || H5Pset_alloc_time(properties, H5D_ALLOC_TIME_EARLY) < 0 ||
+      H5Pset_fill_time(properties, H5D_FILL_TIME_NEVER) < 0 || H5Pset_obj_track_times(properties, false) < 0 ||
+      !space.good()) {
+    fail("{}: cannot describe the array: {}", state_->object(name), reason());
+  }
+  const Handle set(
+      H5Dcreate2(state_->id, name.c_str(), big_endian_type(precision), space, H5P_DEFAULT, properties, H5P_DEFAULT),
+      H5Dclose);
+  if (!set.good()) fail("{}: cannot create the array: {}", state_->object(name), reason());
 }
 
 void Hdf5File::create_group(const std::string& name) {
@@ -290,6 +318,17 @@ std::vector<std::string> Hdf5File::children(const std::string& group) const {
 Hdf5File::Shape Hdf5File::shape(const std::string& name) const {
   const Alone alone(library);
   return state_->shape(name, state_->dataset(name));
+}
+
+std::optional<Hdf5File::Room> Hdf5File::room(const std::string& name) const {
+  const Alone alone(library);
+  const auto set = state_->dataset(name);
+  const Handle type(H5Dget_type(set), H5Tclose);
+  const auto offset = H5Dget_offset(set);
+  if (offset == HADDR_UNDEF) return std::nullopt;
+  for (const auto precision : {Precision::single, Precision::double_})
+    if (H5Tequal(type, big_endian_type(precision)) > 0) return Room{offset, precision};
+  return std::nullopt;
 }
 
 template <class T>

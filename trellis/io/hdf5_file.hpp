@@ -23,10 +23,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
+
+#include "trellis/core/base/precision.hpp"
 
 namespace trellis::io {
 
@@ -37,6 +40,9 @@ class Hdf5File {
                                  std::vector<std::string>>;
 
   static Hdf5File create(const std::filesystem::path& file);
+  // A file that the library writes to the disk at once, without a commit(): the frame of numbers that reserve() makes
+  // room for, and that others write (fields/hdf5_fields.hpp).
+  static Hdf5File create_frame(const std::filesystem::path& file);
   static Hdf5File open(const std::filesystem::path& file);
   Hdf5File(Hdf5File&&) noexcept;
   Hdf5File& operator=(Hdf5File&&) noexcept;
@@ -47,6 +53,8 @@ class Hdf5File {
   void write(const std::string& name, std::span<const T> values, Shape shape = {});
   template <class T>
   void append(const std::string& name, std::span<const T> row);
+  // Room for big-endian floating-point numbers, one after another in the file, which are not written.
+  void reserve(const std::string& name, Precision precision, const Shape& shape);
   void create_group(const std::string& name);
   // Attribute of a group or an array; "/" is the file itself. Replaces one with the same name. Lists must not be empty.
   // Texts may have any length (HDF5's variable-length strings).
@@ -57,6 +65,12 @@ class Hdf5File {
   bool is_group(const std::string& name) const;
   std::vector<std::string> children(const std::string& group = "/") const;  // sorted
   Shape shape(const std::string& name) const;
+  struct Room {
+    std::uint64_t offset = 0;  // of the first byte in the file
+    Precision precision = Precision::double_;
+  };
+  // Of an array as reserve() makes it; nullopt for others.
+  std::optional<Room> room(const std::string& name) const;
   template <class T>
   std::vector<T> read(const std::string& name) const;
   bool has_attribute(const std::string& object, const std::string& name) const;

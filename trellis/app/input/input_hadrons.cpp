@@ -317,6 +317,10 @@ HadronInput read_hadrons(const Table& table) {
   if (table.has("propagators")) {
     h.propagators = table.text("propagators");
     if (h.propagators.empty()) table.wrong("propagators", "is empty; expected the name of a folder");
+    h.propagators_format =
+        table.choice("propagators_format", names_of(measure::propagator_formats), h.propagators_format);
+  } else if (table.has("propagators_format")) {
+    table.wrong("propagators_format", "needs 'propagators', the folder where they are kept");
   }
   return h;
 }

@@ -78,6 +78,7 @@ struct HadronInput {                                       // [measure.hadrons],
   double residual = 1e-10;
   std::int64_t max_iterations = 10000;
   std::string propagators;  // the folder where they are kept; empty: they are not
+  std::string propagators_format = "scidac";
 };
 
 // The quarks with names; `common` has what they share.

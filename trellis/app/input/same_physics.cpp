@@ -78,6 +78,7 @@ const std::vector<std::string>& free_keys() {
                                  "algorithm.certify",
                                  "chain.trajectories",
                                  "measure.hadrons.propagators",
+                                 "measure.hadrons.propagators_format",
                                  "chain.checkpoint_every",
                                  "chain.save_every",
                                  "chain.save_precision",

@@ -47,6 +47,28 @@ TEST_F(MeasurePropagators, WhatIsKeptIsNotSolvedForAgain) {
   EXPECT_EQ(kept().size(), 8U);
 }
 
+TEST_F(MeasurePropagators, InHdf5TheyGiveTheSameCorrelators) {
+  const auto scidac = measure("m", "");
+  ASSERT_EQ(scidac.code, 0) << scidac.err;
+  for (const auto& file : kept()) fs::remove(file);
+  const auto hdf5 = measure("a", "propagators_format = \"hdf5\"\n");
+  ASSERT_EQ(hdf5.code, 0) << hdf5.err;
+  ASSERT_EQ(kept().size(), 4U);
+  for (const auto& file : kept()) {
+    EXPECT_EQ(file.extension(), ".h5");
+    const auto looked = test::Process({TRELLIS_PROGRAM, "inspect", file.string()}, here()).wait();
+    EXPECT_EQ(looked.code, 0) << looked.err;
+    EXPECT_TRUE(io::test::contains(looked.out, "HDF5: fields")) << looked.out;
+    EXPECT_TRUE(io::test::contains(looked.out, "verdict      sound")) << looked.out;
+  }
+  // Read whatever the format that new ones would have.
+  ASSERT_EQ(measure("b", "").code, 0);
+  EXPECT_EQ(iterations("b"), 0);
+  EXPECT_EQ(kept().size(), 4U);
+  for (const char* name : {"a", "b"})
+    EXPECT_EQ(io::test::read_all(at("m/c-hadrons.csv")), io::test::read_all(at(std::string(name) + "/c-hadrons.csv")));
+}
+
 TEST_F(MeasurePropagators, FilesHoldSourcesAndPropagatorsInPairs) {
   ASSERT_EQ(measure("a", "").code, 0);
   for (const auto& file : kept()) {

@@ -92,11 +92,14 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   s.quarks = valence_quarks(h, s.quark);
   for (const auto& name : h.combinations) s.combinations.push_back(measure::combination_of(s.quarks, name));
   for (const auto& sink : h.fixed_sinks) s.fixed_sinks.push_back(fixed_sink(sink, s.quarks));
-  s.inverse = {.solver = named("solver", measure::wilson_solvers, h.solver).value,
-               .precision = named("precision", measure::solver_precisions, h.precision).value,
-               .residual = h.residual,
-               .max_iterations = static_cast<int>(h.max_iterations),
-               .kept = {.folder = h.propagators, .configuration = {}}};
+  s.inverse = {
+      .solver = named("solver", measure::wilson_solvers, h.solver).value,
+      .precision = named("precision", measure::solver_precisions, h.precision).value,
+      .residual = h.residual,
+      .max_iterations = static_cast<int>(h.max_iterations),
+      .kept = {.folder = h.propagators,
+               .configuration = {},
+               .format = named("propagators_format", measure::propagator_formats, h.propagators_format).value}};
   return job;
 }
 

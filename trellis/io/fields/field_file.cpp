@@ -10,6 +10,7 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
+#include "trellis/io/fields/hdf5_fields.hpp"
 #include "trellis/io/formats/lime_text.hpp"
 #include "trellis/io/tables/text.hpp"
 
@@ -92,6 +93,7 @@ std::span<const FieldTypeName> field_types() { return type_names; }
 const FieldTypeName& name_of(FieldType type) { return type_names[static_cast<std::size_t>(type)]; }
 
 FieldFileInfo field_file(const InputFile& file) {
+  if (is_hdf5(file)) return hdf5_field_file(file);
   if (!is_lime(file)) fail_input("{}: not a SciDAC file: it does not begin as LIME files do", file.name());
   FieldFileInfo info;
   info.file_bytes = file.size();
@@ -160,7 +162,9 @@ Content content_of_lime(const InputFile& file) {
 
 }  // namespace
 
-bool holds_fields(const InputFile& file) { return content_of_lime(file) == Content::fields; }
+bool holds_fields(const InputFile& file) {
+  return is_hdf5(file) ? holds_hdf5_fields(file) : content_of_lime(file) == Content::fields;
+}
 bool may_hold_general_matrices(const InputFile& file) { return content_of_lime(file) == Content::matrices_or_links; }
 
 }  // namespace trellis::io

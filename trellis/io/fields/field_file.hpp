@@ -41,6 +41,7 @@ struct FieldInfo {
   int count = 1;         // objects at a site
   std::string datatype;  // as the file says
   std::string text;      // scidac-record-xml
+  std::string array;     // in HDF5 files: the one that has it
   std::string date;
   std::vector<ChecksumClaim> checksums;  // "scidac a", "scidac b"; empty if there is none
   std::uint64_t offset = 0;              // of the data
@@ -54,20 +55,21 @@ struct FieldFileInfo {
   Coordinate size{};
   std::string text;  // scidac-file-xml
   std::vector<FieldInfo> fields;
-  std::vector<LimeRecord> records;
-  std::vector<std::string> notes;  // harmless oddities
+  std::vector<LimeRecord> records;  // none in an HDF5 file
+  std::vector<std::string> notes;   // harmless oddities
   std::uint64_t file_bytes = 0;
 };
 
 // Reads the header of a file. Throws InputError naming file and record, what was found and what was expected, unless it
-// is a LIME file with SciDAC records of complete four-dimensional fields, whose lengths match.
+// is a LIME file with SciDAC records of complete four-dimensional fields, whose lengths match, or an HDF5 file of
+// fields (hdf5_fields.hpp).
 FieldFileInfo field_file(const InputFile& file);
 
 // "four colour matrices a site, single precision"
 std::string describe(const FieldInfo& field);
 
-// Whether the file is a LIME file that holds something else than a gauge configuration: no ILDG records, and not a
-// single field of four colour matrices. Throws InputError for a broken LIME file.
+// Whether the file is an HDF5 file of fields, or a LIME file that holds something else than a gauge configuration: no
+// ILDG records, and not a single field of four colour matrices. Throws InputError for a broken LIME file.
 bool holds_fields(const InputFile& file);
 // Whether it could be either: a single field of four colour matrices, without ILDG records.
 bool may_hold_general_matrices(const InputFile& file);

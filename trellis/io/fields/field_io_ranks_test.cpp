@@ -9,6 +9,7 @@
 #include "tests/support/gauge_test_files.hpp"
 #include "tests/support/grids.hpp"
 #include "trellis/io/fields/field_io.hpp"
+#include "trellis/io/fields/hdf5_fields.hpp"
 #include "trellis/io/first_rank.hpp"
 
 namespace trellis::io {
@@ -42,7 +43,7 @@ TEST(FieldIoRanks, FilesAndNumbersDoNotDependOnTheRanks) {
   std::optional<TemporaryFolder> own;
   if (ranks.is_first()) own.emplace();
   const fs::path folder = ranks.broadcast("folder", own ? own->path().string() : "");
-  std::optional<std::string> first;
+  std::optional<std::string> first, first_hdf5;
   for (const auto& grid : trellis::testing::grids_of(size)) {
     const Lattice lattice(size, 1, SiteOrder::even_odd, {}, grid);
     const auto v = vectors_on(lattice), back = vectors_on(lattice);
@@ -59,6 +60,15 @@ TEST(FieldIoRanks, FilesAndNumbersDoNotDependOnTheRanks) {
     const auto bytes = ranks.broadcast("file", ranks.is_first() ? read_all(folder / "f") : "");
     if (!first) first = bytes;
     EXPECT_EQ(bytes, *first);
+    write_hdf5_fields(folder / "h", Precision::double_, {}, {{"v", each_vector_to_write(v, {"a", "b"})}});
+    const auto hdf5 = ranks.broadcast("HDF5 file", ranks.is_first() ? read_all(folder / "h") : "");
+    if (!first_hdf5) first_hdf5 = hdf5;
+    EXPECT_EQ(hdf5, *first_hdf5);
+    const FieldReader hdf5_reader(folder / "h", ranks);
+    for (const int n : {0, 1}) EXPECT_TRUE(read_some_vectors(hdf5_reader, std::size_t(n), back, n).checksums_agree());
+    for_own_sites(lattice, [&](const Coordinate& x, std::size_t parity) {
+      for (int n = 0; n < 2; ++n) ASSERT_EQ(back[parity].at(x, n), v[parity].at(x, n));
+    });
     const FieldReader reader(folder / "f", ranks);
     EXPECT_TRUE(read_vectors(reader, 0, back).checksums_agree());
     EXPECT_TRUE(read_matrices(reader, 1, w).checksums_agree());

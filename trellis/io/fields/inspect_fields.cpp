@@ -72,7 +72,7 @@ std::string to_text(const FieldInspection& inspection) {
   const auto line = [&](std::string_view key, std::string_view value) {
     text += fmt::format("  {:<12} {}\n", key, value);
   };
-  line("format", fmt::format("LIME: SciDAC fields, {} bytes", info.file_bytes));
+  line("format", fmt::format("{} fields, {} bytes", info.records.empty() ? "HDF5:" : "LIME: SciDAC", info.file_bytes));
   line("lattice", to_string(info.size) + " (x y z t)");
   line("holds", summary(inspection));
   if (!info.text.empty()) line("file text", clip(info.text));

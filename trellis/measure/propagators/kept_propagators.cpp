@@ -8,6 +8,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/io/fields/field_io.hpp"
+#include "trellis/io/fields/hdf5_fields.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/io/formats/lime_text.hpp"
 #include "trellis/io/formats/packed_links.hpp"
@@ -17,6 +18,10 @@ namespace trellis::measure {
 namespace {
 
 constexpr int spin_colours = 12;
+constexpr const char* hdf5_suffix = ".h5";
+constexpr const char* scidac_suffix = ".scidac";
+constexpr const char* propagator_array = "propagator";
+constexpr const char* what_it_is = "(D_W + m_0)^-1, DeGrand-Rossi basis";
 
 std::string words_of(const dirac::WilsonParameters& quark) {
   auto words = fmt::format("kappa {} clover {} clover_temporal {} spatial_hopping {} boundary_angle_over_pi {}",
@@ -36,6 +41,21 @@ std::string sink_text(int column, int count) {
   return fmt::format("{}<usqcdPropInfo><version>1.0</version>{}<info></info></usqcdPropInfo>", io::xml_head, place);
 }
 
+// What an HDF5 file says of the quark.
+io::Hdf5Attributes attributes_of(const dirac::WilsonParameters& quark) {
+  const auto& angles = quark.boundary_angle_over_pi;
+  io::Hdf5Attributes attributes{{"text", fmt::format("{}, {}", what_it_is, words_of(quark))},
+                                {"basis", std::string("DeGrand-Rossi")},
+                                {"kappa", quark.kappa},
+                                {"clover", quark.clover},
+                                {"clover_temporal", quark.clover_temporal},
+                                {"spatial_hopping", quark.spatial_hopping},
+                                {"boundary_angle_over_pi", std::vector<double>(angles.begin(), angles.end())},
+                                {"boundary", std::string(name_of(quark.boundary))}};
+  if (!quark.boundary.is_periodic()) attributes.emplace_back("c_F", quark.c_f);
+  return attributes;
+}
+
 template <int W>
 void multiply(const FullSpinors<double, W>& x, double by) {
   const std::vector<double> factors(std::size_t(x.count()), by), none(factors.size());
@@ -49,8 +69,15 @@ std::filesystem::path propagator_file(const KeptPropagators& kept, const dirac::
                                       const FullSpinors<double, W>& b) {
   const auto sums = io::pack_links(io::vectors_to_write(b.part).numbers, Precision::double_).checksum;
   const auto words = words_of(quark);
-  return kept.folder / fmt::format("{}-kappa{}-{:08x}-{:08x}-{:08x}.scidac", kept.configuration, quark.kappa,
-                                   io::add_crc32(0, std::as_bytes(std::span(words))), sums.a, sums.b);
+  const auto name = fmt::format("{}-kappa{}-{:08x}-{:08x}-{:08x}", kept.configuration, quark.kappa,
+                                io::add_crc32(0, std::as_bytes(std::span(words))), sums.a, sums.b);
+  const bool is_hdf5 = kept.format == PropagatorFormat::hdf5;
+  const auto wanted = kept.folder / (name + (is_hdf5 ? hdf5_suffix : scidac_suffix));
+  const auto other = kept.folder / (name + (is_hdf5 ? scidac_suffix : hdf5_suffix));
+  return io::from_first_rank(b.lattice().ranks(), "which propagator is there",
+                             [&] { return !std::filesystem::exists(wanted) && std::filesystem::exists(other); })
+             ? other
+             : wanted;
 }
 
 template <int W>
@@ -61,7 +88,8 @@ bool read_propagator(const std::filesystem::path& file, double kappa, const Full
   const io::FieldReader reader(file, ranks);
   std::vector<std::size_t> spinors;
   for (std::size_t n = 0; n < reader.info().fields.size(); ++n)
-    if (const auto& field = reader.info().fields[n]; field.type == io::FieldType::spinor && field.count == 1)
+    if (const auto& field = reader.info().fields[n]; field.type == io::FieldType::spinor && field.count == 1 &&
+                                                     (field.array.empty() || field.array == propagator_array))
       spinors.push_back(n);
   const auto count = std::size_t(x.count());
   if (spinors.size() != count && spinors.size() != 2 * count)
@@ -78,24 +106,29 @@ bool read_propagator(const std::filesystem::path& file, double kappa, const Full
 template <int W>
 void write_propagator(const std::filesystem::path& file, const dirac::WilsonParameters& quark,
                       const FullSpinors<double, W>& b, const FullSpinors<double, W>& x) {
+  io::on_first_rank(x.lattice().ranks(), "make a folder for propagators",
+                    [&] { std::filesystem::create_directories(file.parent_path()); });
   multiply(x, 2 * quark.kappa);
   std::vector<std::string> sinks;
   for (int column = 0; column < x.count(); ++column) sinks.push_back(sink_text(column, x.count()));
   const auto of_source = io::each_vector_to_write(b.part, std::vector<std::string>(sinks.size(), source_text()));
   const auto of_sink = io::each_vector_to_write(x.part, sinks);
-  std::vector<io::FieldToWrite> fields;
-  for (std::size_t n = 0; n < sinks.size(); ++n) {
-    fields.push_back(of_source[n]);
-    fields.push_back(of_sink[n]);
+  if (file.extension() == hdf5_suffix) {
+    io::write_hdf5_fields(file, Precision::double_, attributes_of(quark),
+                          {{"source", of_source}, {propagator_array, of_sink}});
+  } else {
+    std::vector<io::FieldToWrite> fields;
+    for (std::size_t n = 0; n < sinks.size(); ++n) {
+      fields.push_back(of_source[n]);
+      fields.push_back(of_sink[n]);
+    }
+    io::write_fields(
+        file,
+        {.text = fmt::format("{}<usqcdPropFile><version>1.0</version><type>USQCD_DiracFermion_Source_Sink_Pairs</type>"
+                             "<info>{}, {}</info></usqcdPropFile>",
+                             io::xml_head, what_it_is, words_of(quark))},
+        fields);
   }
-  io::on_first_rank(x.lattice().ranks(), "make a folder for propagators",
-                    [&] { std::filesystem::create_directories(file.parent_path()); });
-  io::write_fields(
-      file,
-      {.text = fmt::format("{}<usqcdPropFile><version>1.0</version><type>USQCD_DiracFermion_Source_Sink_Pairs</type>"
-                           "<info>(D_W + m_0)^-1, DeGrand-Rossi basis, {}</info></usqcdPropFile>",
-                           io::xml_head, words_of(quark))},
-      fields);
   multiply(x, 1 / (2 * quark.kappa));
 }
 

@@ -3,28 +3,40 @@
 #pragma once
 // Propagators of Wilson quarks in files: solutions that are there are read, others are written once they are found.
 //
-// A file holds S = 2 kappa M^-1 b, the inverse of D_W + m_0, in double precision: SciDAC records of spinors in the
-// basis of DeGrand and Rossi, [spin][colour], for each column of b (columns of a point source are numbered 3 spin +
-// colour) one of b and one of S, as USQCD_DiracFermion_Source_Sink_Pairs are laid out, and in words which quark they
-// belong to (io/fields/field_file.hpp). Its name tells configuration, kappa, the other parameters of M by their CRC-32,
-// and the source by the SciDAC checksums of b: CONFIGURATION-kappa0.125-5f3a0b1c-SUMA-SUMB.scidac. Not part of the name
-// are the links: whoever reads a propagator checks M x = b.
+// A file holds b and S = 2 kappa M^-1 b, where S is the inverse of D_W + m_0, in double precision: spinors in the basis
+// of DeGrand and Rossi, [spin][colour], for each column of b (columns of a point source are numbered 3 spin + colour).
+// - scidac: records of a spinor of b and one of S in turn, as USQCD_DiracFermion_Source_Sink_Pairs are laid out, and in
+//   words which quark they belong to (io/fields/field_file.hpp).
+// - hdf5: arrays `source` and `propagator` of the shape [column][T][Z][Y][X][spin][colour][2], and the parameters of
+// the
+//   quark as attributes (io/fields/hdf5_fields.hpp).
+// Its name tells configuration, kappa, the other parameters of M by their CRC-32, and the source by the SciDAC
+// checksums of b: CONFIGURATION-kappa0.125-5f3a0b1c-SUMA-SUMB.scidac, or .h5. Not part of the name are the links:
+// whoever reads a propagator checks M x = b.
 
+#include <array>
 #include <filesystem>
 #include <string>
 
+#include "trellis/core/base/named.hpp"
 #include "trellis/dirac/wilson/wilson_operator.hpp"
 #include "trellis/measure/full_fields.hpp"
 
 namespace trellis::measure {
 
+enum class PropagatorFormat { scidac, hdf5 };
+inline constexpr std::array<NamedValue<PropagatorFormat>, 2> propagator_formats{
+    {{"scidac", PropagatorFormat::scidac}, {"hdf5", PropagatorFormat::hdf5}}};
+
 struct KeptPropagators {
-  std::filesystem::path folder;  // empty: none are kept; made when it is needed
-  std::string configuration;     // whose links they are on
+  std::filesystem::path folder;                        // empty: none are kept; made when it is needed
+  std::string configuration;                           // whose links they are on
+  PropagatorFormat format = PropagatorFormat::scidac;  // of files that are written
   bool wanted() const { return !folder.empty(); }
 };
 
-// The file of this quark's propagator from source b. All ranks must call it. Cost: b is read once.
+// The file of this quark's propagator from source b: one that is there, whatever its format, or else the name of a new
+// one. All ranks must call it. Cost: b is read once.
 template <int W>
 std::filesystem::path propagator_file(const KeptPropagators& kept, const dirac::WilsonParameters& quark,
                                       const FullSpinors<double, W>& b);
@@ -34,7 +46,8 @@ std::filesystem::path propagator_file(const KeptPropagators& kept, const dirac::
 template <int W>
 bool read_propagator(const std::filesystem::path& file, double kappa, const FullSpinors<double, W>& x);
 
-// Writes x = M^-1 b, and leaves in x what a reader will find: its last bits may differ.
+// Writes x = M^-1 b in the format of the file's name, and leaves in x what a reader will find: its last bits may
+// differ.
 template <int W>
 void write_propagator(const std::filesystem::path& file, const dirac::WilsonParameters& quark,
                       const FullSpinors<double, W>& b, const FullSpinors<double, W>& x);

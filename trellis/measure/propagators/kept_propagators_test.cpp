@@ -10,6 +10,7 @@
 
 #include "tests/support/gauge_test_files.hpp"
 #include "trellis/io/fields/field_io.hpp"
+#include "trellis/io/hdf5_file.hpp"
 #include "trellis/measure/quark_source.hpp"
 
 namespace trellis::measure {
@@ -30,14 +31,22 @@ FullSpinors<double, 1> numbers() {
   return x;
 }
 
-TEST(KeptPropagators, AreReadWithTheBitsThatWritingLeaves) {
+class KeptIn : public testing::TestWithParam<PropagatorFormat> {};
+INSTANTIATE_TEST_SUITE_P(Formats, KeptIn, testing::Values(PropagatorFormat::scidac, PropagatorFormat::hdf5),
+                         [](const auto& format) {
+                           return std::string(format.param == PropagatorFormat::hdf5 ? "hdf5" : "scidac");
+                         });
+
+TEST_P(KeptIn, AreReadWithTheBitsThatWritingLeaves) {
   const io::TemporaryFolder folder;
   const auto x = numbers();
   const auto b = x.like(), y = x.like();
   point_source<1>({0, 1, 2, 1}, b);
   const dirac::WilsonParameters quark{.kappa = 0.117};
-  const KeptPropagators kept{folder / "new/folder", "lat.7"};
+  const bool is_hdf5 = GetParam() == PropagatorFormat::hdf5;
+  const KeptPropagators kept{folder / "new/folder", "lat.7", GetParam()};
   const auto file = propagator_file(kept, quark, b);
+  EXPECT_EQ(file.extension(), is_hdf5 ? ".h5" : ".scidac");
   EXPECT_TRUE(contains(file.filename().string(), "lat.7-kappa0.117-")) << file;
   EXPECT_FALSE(read_propagator(file, quark.kappa, y));
   const Coordinate place{3, 1, 0, 1};
@@ -51,11 +60,55 @@ TEST(KeptPropagators, AreReadWithTheBitsThatWritingLeaves) {
       ASSERT_EQ(y.at(at, n), x.at(at, n));
     }
   // The file itself has S = 2 kappa M^-1 b, behind the source of its column.
-  io::FieldReader(file).read(2 * 5 + 1, {size, {}, size}, [&](std::int64_t site, std::span<const double> s) {
-    if (x.lattice().coordinate(site) == place) {
-      EXPECT_NEAR(s[7], 2 * 0.117 * before, 1e-15);
+  io::FieldReader(file).read(is_hdf5 ? 5 : 2 * 5 + 1, {size, {}, size},
+                             [&](std::int64_t site, std::span<const double> s) {
+                               if (x.lattice().coordinate(site) == place) {
+                                 EXPECT_NEAR(s[7], 2 * 0.117 * before, 1e-15);
+                               }
+                             });
+}
+
+TEST(KeptPropagators, AreFoundInEitherFormat) {
+  const io::TemporaryFolder folder;
+  const auto x = numbers();
+  const auto b = x.like();
+  point_source<1>({0, 0, 0, 0}, b);
+  const dirac::WilsonParameters quark{.kappa = 0.117};
+  const KeptPropagators scidac{folder.path(), "lat.7"}, hdf5{folder.path(), "lat.7", PropagatorFormat::hdf5};
+  const auto wanted = propagator_file(scidac, quark, b);
+  write_propagator(propagator_file(hdf5, quark, b), quark, b, x);
+  EXPECT_EQ(propagator_file(scidac, quark, b).extension(), ".h5");
+  write_propagator(wanted, quark, b, x);
+  EXPECT_EQ(propagator_file(scidac, quark, b), wanted);
+}
+
+// What a program finds that knows HDF5, but not Trellis.
+TEST(KeptPropagators, InHdf5TheySayWhatTheyAre) {
+  const io::TemporaryFolder folder;
+  const auto x = numbers();
+  const auto b = x.like();
+  const Coordinate source{0, 1, 2, 1};
+  point_source<1>(source, b);
+  const dirac::WilsonParameters quark{.kappa = 0.117, .clover = 1.5};
+  write_propagator(folder / "p.h5", quark, b, x);
+  const auto file = io::Hdf5File::open(folder / "p.h5");
+  EXPECT_EQ(std::get<double>(file.attribute("/", "kappa")), 0.117);
+  EXPECT_EQ(std::get<double>(file.attribute("/", "clover")), 1.5);
+  EXPECT_EQ(std::get<std::string>(file.attribute("/", "basis")), "DeGrand-Rossi");
+  EXPECT_EQ(file.children(), (std::vector<std::string>{"propagator", "source"}));
+  const io::Hdf5File::Shape shape{12, 2, 4, 2, 4, 4, 3, 2};
+  EXPECT_EQ(file.shape("source"), shape);
+  ASSERT_EQ(file.shape("propagator"), shape);
+  const auto s = file.read<double>("propagator"), sources = file.read<double>("source");
+  for (int n = 0; n < columns; ++n)
+    for (std::int64_t site = 0; site < x.lattice().volume(); ++site) {
+      const auto at = x.lattice().coordinate(site);
+      const auto place = std::size_t(((((n * 2 + at[3]) * 4 + at[2]) * 2 + at[1]) * 4 + at[0]) * 24);
+      for (std::size_t k = 0; k < 24; ++k) {
+        ASSERT_NEAR(s[place + k], 2 * 0.117 * x.at(at, n)[k], 1e-15);
+        ASSERT_EQ(sources[place + k], at == source && int(k) == 2 * n ? 1 : 0);
+      }
     }
-  });
 }
 
 TEST(KeptPropagators, NamesTellQuarksAndSourcesApart) {
