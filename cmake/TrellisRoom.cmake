@@ -89,11 +89,11 @@ endif()
 list(JOIN TRELLIS_LAUNCHER "|" TRELLIS_LAUNCHER_DEFINITION)
 set(TRELLIS_LAUNCHER_DEFINITION "TRELLIS_LAUNCHER=\"${TRELLIS_LAUNCHER_DEFINITION}\"")
 
-# trellis_ranks_tests(<name> <source>...)
+# trellis_ranks_tests(<name> <nightly> <source>...)
 # Makes the program <name>_ranks_tests, whose tests run on all ranks of a job together, and the ctest entries
-# <name>.ranks_<n> with n processes each (without MPI only n = 1). One and eight processes are for the night where tests
-# are long: they run the code that two and four run, and eight occupy the whole machine for a minute.
-function(trellis_ranks_tests name)
+# <name>.ranks_<n> with n processes each (without MPI only n = 1). Those whose n is in the list <nightly> get the label
+# "nightly".
+function(trellis_ranks_tests name nightly)
   set(program ${name}_ranks_tests)
   add_executable(${program} ${ARGN} ${PROJECT_SOURCE_DIR}/tests/support/ranks_main.cpp)
   target_link_libraries(${program} PRIVATE trellis_${name} trellis_comm trellis_warnings GTest::gtest)
@@ -115,13 +115,13 @@ function(trellis_ranks_tests name)
     elseif(n GREATER 1)
       break()
     endif()
-    set(night ${label})
-    if(TRELLIS_LAUNCHER AND n MATCHES "^(1|8)$" AND name MATCHES "^(io|gauge|dirac|hmc|measure)$")
-      set(night nightly)
+    set(label_of_n ${label})
+    if(TRELLIS_LAUNCHER AND n IN_LIST nightly)
+      set(label_of_n nightly)
     endif()
     list(JOIN command "\" \"" command)
     string(APPEND entries "  add_test(${name}.ranks_${n} \"${command}\")
-  set_tests_properties(${name}.ranks_${n} PROPERTIES LABELS ${night} PROCESSORS ${n} ENVIRONMENT \"${environment}\"
+  set_tests_properties(${name}.ranks_${n} PROPERTIES LABELS ${label_of_n} PROCESSORS ${n} ENVIRONMENT \"${environment}\"
     ENVIRONMENT_MODIFICATION \"TRELLIS_TUNING_CACHE=set:${PROJECT_BINARY_DIR}/tuning-of-tests.json\")\n")
   endforeach()
   trellis_entries(${program} "${entries}")
@@ -148,7 +148,7 @@ endfunction()
 
 # trellis_room(<name> [DEPENDS <library>...] [TEST_DEPENDS <library>...] [WITHOUT <beginning of a path>...]
 #   [KERNELS <beginning of a path>...] [KERNEL_TESTS <source>...] [LONG <source>...] [TABLES <source>...]
-#   [INSTANTIATED <source>...] [TESTS_TOGETHER])
+#   [INSTANTIATED <source>...] [TESTS_TOGETHER] [LONG_RANKS_TESTS])
 # Makes the library trellis::<name> of a folder: every *.cpp (and, with CUDA, every *.cu) in it except *_test.cpp; those
 # are its tests (trellis_tests), and *_ranks_test.cpp its tests on several ranks (trellis_ranks_tests). *_fuzz.cpp
 # (libFuzzer targets) and paths that begin as in WITHOUT are left to the room. Files that start kernels, and those that
@@ -156,9 +156,10 @@ endfunction()
 # little. The same goes for tests, except KERNEL_TESTS: the building blocks of kernels are tested as they are compiled
 # for kernels. TABLES are compiled separately, so that a program may link longer ones instead (tests/additions).
 # INSTANTIATED are files written by trellis_instantiate(). With TESTS_TOGETHER, tests too are compiled several at a time, so
-# their helpers need different names.
+# their helpers need different names. With LONG_RANKS_TESTS those on one and on eight ranks are nightly: eight processes
+# occupy two cores for up to a minute, and two and four also send every kind of message.
 function(trellis_room name)
-  cmake_parse_arguments(ROOM "TESTS_TOGETHER" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG;TABLES;INSTANTIATED" ${ARGN})
+  cmake_parse_arguments(ROOM "TESTS_TOGETHER;LONG_RANKS_TESTS" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG;TABLES;INSTANTIATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
   # Neighbouring files are compiled together, and this header alone takes more than a second.
   foreach(source IN LISTS sources)
@@ -259,7 +260,11 @@ function(trellis_room name)
     target_link_libraries(${name}_tests PRIVATE ${ROOM_TEST_DEPENDS})
   endif()
   if(TRELLIS_TESTS AND ranks_tests)
-    trellis_ranks_tests(${name} ${ranks_tests})
+    set(nightly "")
+    if(ROOM_LONG_RANKS_TESTS)
+      set(nightly 1 8)
+    endif()
+    trellis_ranks_tests(${name} "${nightly}" ${ranks_tests})
     target_link_libraries(${name}_ranks_tests PRIVATE ${ROOM_TEST_DEPENDS})
   endif()
 endfunction()
