@@ -272,7 +272,7 @@ void Hdf5File::set_attribute(const std::string& object, const std::string& name,
 
 void Hdf5File::commit() {
   const Alone alone(library);
-  if (!state_->aside) fail("{}: was opened for reading; there is nothing to commit", state_->file.string());
+  if (!state_->aside) fail("{}: there is nothing to commit", state_->file.string());
   const auto failed = [&] { fail("{}: cannot write: {}", state_->file.string(), reason()); };
   if (H5Fflush(state_->id, H5F_SCOPE_GLOBAL) < 0) failed();
   const auto bytes = H5Fget_file_image(state_->id, nullptr, 0);

@@ -69,6 +69,15 @@ TEST_F(MeasurePropagators, InHdf5TheyGiveTheSameCorrelators) {
     EXPECT_EQ(io::test::read_all(at("m/c-hadrons.csv")), io::test::read_all(at(std::string(name) + "/c-hadrons.csv")));
 }
 
+TEST_F(MeasurePropagators, AFormatNeedsAFolder) {
+  io::test::write_all(at("a.toml"),
+                      "[configurations]\nfiles = [\"lat.1\"]\n[measure.hadrons]\nkappas = [0.11]\n"
+                      "propagators_format = \"hdf5\"\n[output]\ndirectory = \"a\"\nname = \"c\"\n");
+  const auto outcome = call("a", "measure");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(io::test::contains(outcome.err, "propagators_format: needs 'propagators'")) << outcome.err;
+}
+
 TEST_F(MeasurePropagators, FilesHoldSourcesAndPropagatorsInPairs) {
   ASSERT_EQ(measure("a", "").code, 0);
   for (const auto& file : kept()) {

@@ -50,6 +50,13 @@ Hdf5File::Shape array_shape(std::size_t fields, const Coordinate& size, FieldTyp
   return shape;
 }
 
+std::uint64_t bytes_in_file(const FieldToWrite& field, Precision precision) {
+  FieldInfo info;
+  info.type = field.type;
+  info.precision = precision;
+  return std::uint64_t(*volume(field.numbers.own.lattice)) * info.site_bytes();
+}
+
 // What surrounds the numbers: offset and bytes.
 using Hdf5Frame = std::vector<std::pair<std::uint64_t, std::string>>;
 
@@ -72,21 +79,19 @@ std::vector<std::uint64_t> make_frame(Precision precision, const Hdf5Attributes&
     for (const auto& [name, value] : attributes) file.set_attribute("/", name, value);
     std::size_t first = 0;
     for (const auto& array : arrays) {
-      const auto& type = array.fields.front();
-      file.reserve(array.name, precision, array_shape(array.fields.size(), type.numbers.own.lattice, type.type));
+      const auto& like = array.fields.front();
+      file.reserve(array.name, precision, array_shape(array.fields.size(), like.numbers.own.lattice, like.type));
       std::vector<std::string> texts;
       std::vector<std::int64_t> sums;
       for (std::size_t n = 0; n < array.fields.size(); ++n) {
         texts.push_back(array.fields[n].text);
         for (const auto sum : {numbers[first + n].checksum.a, numbers[first + n].checksum.b}) sums.push_back(sum);
       }
-      file.set_attribute(array.name, "type", std::string(name_of(type.type).name));
+      file.set_attribute(array.name, "type", std::string(name_of(like.type).name));
       file.set_attribute(array.name, "text", texts);
       file.set_attribute(array.name, "scidac_checksums", sums);
       places.push_back(file.room(array.name).value().offset);
-      const auto bytes = array.fields.size() * std::uint64_t(*volume(type.numbers.own.lattice)) *
-                         std::uint64_t(type.numbers.reals) * (precision == Precision::single ? 4 : 8);
-      rooms.emplace_back(places.back(), bytes);
+      rooms.emplace_back(places.back(), array.fields.size() * bytes_in_file(like, precision));
       first += array.fields.size();
     }
   }
@@ -181,8 +186,7 @@ void write_hdf5_fields(const std::filesystem::path& path, Precision precision, c
     places >> offset;
     for (std::size_t n = 0; n < array.fields.size(); ++n, ++numbers) {
       for (const auto& piece : numbers->pieces) bytes.parts.push_back({offset + piece.offset, piece.bytes()});
-      offset += std::uint64_t(*volume(first.own.lattice)) * std::uint64_t(array.fields[n].numbers.reals) *
-                (precision == Precision::single ? 4 : 8);
+      offset += bytes_in_file(array.fields[n], precision);
     }
   }
   places >> bytes.size;

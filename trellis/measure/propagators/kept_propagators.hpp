@@ -3,13 +3,13 @@
 #pragma once
 // Propagators of Wilson quarks in files: solutions that are there are read, others are written once they are found.
 //
-// A file holds b and S = 2 kappa M^-1 b, where S is the inverse of D_W + m_0, in double precision: spinors in the basis
-// of DeGrand and Rossi, [spin][colour], for each column of b (columns of a point source are numbered 3 spin + colour).
+// A file holds b and S = 2 kappa M^-1 b = (D_W + m_0)^-1 b in double precision: spinors in the basis of DeGrand and
+// Rossi, [spin][colour], for each column of b (columns of a point source are numbered 3 spin + colour).
 // - scidac: records of a spinor of b and one of S in turn, as USQCD_DiracFermion_Source_Sink_Pairs are laid out, and in
 //   words which quark they belong to (io/fields/field_file.hpp).
-// - hdf5: arrays `source` and `propagator` of the shape [column][T][Z][Y][X][spin][colour][2], and the parameters of
-// the
-//   quark as attributes (io/fields/hdf5_fields.hpp).
+// - hdf5: arrays `source` and `propagator` of the shape [column][T][Z][Y][X][spin][colour][2], with the parameters of
+//   the quark as attributes (io/fields/hdf5_fields.hpp).
+//
 // Its name tells configuration, kappa, the other parameters of M by their CRC-32, and the source by the SciDAC
 // checksums of b: CONFIGURATION-kappa0.125-5f3a0b1c-SUMA-SUMB.scidac, or .h5. Not part of the name are the links:
 // whoever reads a propagator checks M x = b.

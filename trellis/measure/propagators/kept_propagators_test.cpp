@@ -10,7 +10,7 @@
 
 #include "tests/support/gauge_test_files.hpp"
 #include "trellis/io/fields/field_io.hpp"
-#include "trellis/io/hdf5_file.hpp"
+#include "trellis/io/fields/hdf5_fields.hpp"
 #include "trellis/measure/quark_source.hpp"
 
 namespace trellis::measure {
@@ -59,7 +59,8 @@ TEST_P(KeptIn, AreReadWithTheBitsThatWritingLeaves) {
       const auto at = x.lattice().coordinate(site);
       ASSERT_EQ(y.at(at, n), x.at(at, n));
     }
-  // The file itself has S = 2 kappa M^-1 b, behind the source of its column.
+  // The file itself has S = 2 kappa M^-1 b: in SciDAC files behind the source of its column, in HDF5 before all
+  // sources.
   io::FieldReader(file).read(is_hdf5 ? 5 : 2 * 5 + 1, {size, {}, size},
                              [&](std::int64_t site, std::span<const double> s) {
                                if (x.lattice().coordinate(site) == place) {
@@ -109,6 +110,17 @@ TEST(KeptPropagators, InHdf5TheySayWhatTheyAre) {
         ASSERT_EQ(sources[place + k], at == source && int(k) == 2 * n ? 1 : 0);
       }
     }
+}
+
+// As other programs may write them.
+TEST(KeptPropagators, Hdf5FilesWithoutSourcesInSinglePrecisionAreRead) {
+  const io::TemporaryFolder folder;
+  const auto x = numbers(), y = x.like();
+  const auto fields = io::each_vector_to_write(x.part, std::vector<std::string>(columns, ""));
+  io::write_hdf5_fields(folder / "p.h5", Precision::single, {}, {{"propagator", fields}});
+  ASSERT_TRUE(read_propagator(folder / "p.h5", 0.5, y));
+  const Coordinate place{1, 0, 3, 0};
+  for (int n = 0; n < columns; ++n) EXPECT_EQ(y.at(place, n)[9], double(float(x.at(place, n)[9])));
 }
 
 TEST(KeptPropagators, NamesTellQuarksAndSourcesApart) {
