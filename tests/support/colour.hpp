@@ -17,8 +17,9 @@ namespace trellis::testing {
 
 using Dense = std::array<std::complex<double>, 9>;
 
+// Functions that are compiled once for each type: inlined into every test they take most of the time to compile it.
 template <class S>
-Dense lane_of(const Matrix<S>& m, int l) {
+[[gnu::noinline]] Dense lane_of(const Matrix<S>& m, int l) {
   Dense d;
   for (int k = 0; k < 9; ++k) d[k] = {double(lane(m.e[k / 3][k % 3].re, l)), double(lane(m.e[k / 3][k % 3].im, l))};
   return d;
@@ -49,7 +50,7 @@ struct Colour : public ::testing::Test {
   std::mt19937_64 generator{5};
   std::normal_distribution<double> normal;
 
-  Matrix<S> random_matrix() {
+  [[gnu::noinline]] Matrix<S> random_matrix() {
     Matrix<S> m = Matrix<S>::zero();
     for (auto& row : m.e)
       for (auto& z : row)
@@ -59,7 +60,7 @@ struct Colour : public ::testing::Test {
         }
     return m;
   }
-  Algebra<S> random_algebra(double size) {
+  [[gnu::noinline]] Algebra<S> random_algebra(double size) {
     Algebra<S> a;
     for (auto& p : a.p) {
       p = S(T(0));
@@ -67,7 +68,7 @@ struct Colour : public ::testing::Test {
     }
     return a;
   }
-  Matrix<S> random_su3() { return exp_i(to_matrix(random_algebra(2))); }
+  [[gnu::noinline]] Matrix<S> random_su3() { return exp_i(to_matrix(random_algebra(2))); }
 };
 using LaneTypes = ::testing::Types<double, simd<double, 8>, simd<double, 16>, float, simd<float, 16>>;
 
