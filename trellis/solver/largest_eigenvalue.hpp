@@ -100,9 +100,9 @@ EigenvalueEstimate largest_eigenvalue(const A& a, const V& like, const RandomStr
   };
   const detail::LanczosNumbers numbers(parameters.max_steps);
   for (int first = 0; run_steps(a, LanczosSteps<V>{v, w, previous, numbers.products(), numbers.norms2(), first,
-                                                   std::min(resident_turns, parameters.max_steps - first)});) {
+                                                   std::min(resident_lanczos_turns, parameters.max_steps - first)});) {
     const std::vector<double> seen = numbers.seen();
-    for (int k = 0; k < resident_turns; ++k, ++first)
+    for (int k = 0; k < resident_lanczos_turns; ++k, ++first)
       if (!goes_on(seen[std::size_t(first)], seen[std::size_t(parameters.max_steps + first)])) return estimate;
   }
   for (;;) {

@@ -50,7 +50,7 @@ void report_residuals(const A& a, std::span<const double> shifts, const V& b, co
     report.residuals.assign(shifts.size(), 0.0);
     return;
   }
-  a(x, work);
+  apply_without_products(a, x, work);
   report.operator_applications += x.count();
   report.residuals = shifted_residual_norms(shifts, b, x, work);
   for (double& residual : report.residuals) residual = bb == 0 ? 0 : std::sqrt(residual / bb);

@@ -55,6 +55,15 @@ void apply_with_products(const A& a, const V& in, const V& out, const FieldSums&
     products.set(a(in, out));
 }
 
+// For whoever does not need the products: the host does not wait for them.
+template <class A, class V>
+void apply_without_products(const A& a, const V& in, const V& out) {
+  if constexpr (LeavesProducts<A, V>)
+    a(in, out, FieldSums(in.count()));
+  else
+    a(in, out);
+}
+
 // The operator restricted to some of the vectors.
 template <class A>
 decltype(auto) part_of(const A& a, const std::vector<int>& places) {

@@ -58,7 +58,7 @@ std::vector<double> true_residual(const Apply& apply, const V& b, const V& x, co
     r.copy_from(b);
     return norms2(r);
   }
-  apply(x, r);
+  apply_without_products(apply, x, r);
   applied += x.count();
   return subtract_from(b, r);
 }

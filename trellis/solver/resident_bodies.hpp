@@ -131,9 +131,9 @@ struct CgBody {
       if (alpha != 0)
         team.each(tiles, [&](int tile) {
           const Site step = own_p.get(tile);
-          own_x.set(tile, fma(S(alpha), step, own_x.get(tile)));
           own_p.set(tile, fma(beta, step, own_r.get(tile)));
           own_p.show(tile);
+          own_x.set(tile, fma(S(alpha), step, own_x.get(tile)));  // while the direction is on its way
         });
       now = now.after(product, norm2);
       team.meet();

@@ -15,8 +15,9 @@
 
 namespace trellis::solver {
 
-// How many iterations are launched at once. Those after convergence are left out, but a profile counts them.
-inline constexpr int resident_turns = 16;
+// How many iterations are launched at once; a launch takes as long as one of them. Those after convergence are left
+// out, but a profile counts them. Lanczos' are fewer, because the host looks at them before it launches more.
+inline constexpr int resident_turns = 32, resident_lanczos_turns = 16;
 
 template <class V>
 struct CgSteps {

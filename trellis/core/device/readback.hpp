@@ -6,8 +6,9 @@
 //   progress.ask(space, view);        // after the kernels launched before; does not wait
 //   ... more kernels ...
 //   const double* numbers = progress.look();   // waits for the copy, not for the kernels launched since
-// After look(), ask() may be called again. These copies are not reported to listeners (profile_listener.hpp): they are
-// for scalars.
+// After look(), ask() may be called again. The other way, in order with the kernels of a space:
+//   send(space, view, numbers, n);             // the numbers may be changed at once
+// These copies are not reported to listeners (profile_listener.hpp): they are for scalars.
 
 #include <cstring>
 #include <memory>
@@ -30,6 +31,12 @@ class Readback {
  private:
   std::vector<T> here_;
 };
+
+// To memory that kernels of the space reach.
+template <class T, ExecutionSpace Exec>
+void send(const Exec&, T* to, const T* from, std::size_t count) {
+  std::memcpy(to, from, count * sizeof(T));
+}
 
 }  // namespace trellis
 

@@ -22,8 +22,9 @@
 //   each(tiles, vectors, f)   f(tile, vector)
 //   each_number(count, f)     f(i), 0 <= i < count, for a few scalars
 //   once(f)                   f() in one thread
-//   sum<S>(tiles, f)          the exact sum of the terms f(tile) -> S, a lane type over double, known to all threads,
-//                             which have then also met. The same bits as the sums of tile_policy.hpp.
+//   sum<S>(tiles, f)          the exact sum of the terms f(tile) -> S, a lane type over double, known to all threads.
+//                             The same bits as the sums of tile_policy.hpp. All threads have called f, so what it read
+//                             may be overwritten, but only after meet() do others see what was written.
 //   meet()                    all threads now see what any has written
 //   memory()                  at most `bytes` of fast memory for what a thread reads again and again; less, if there is
 //                             not so much (thread_memory.hpp)

@@ -48,9 +48,15 @@ struct Ring {
         for (const int l : own_lanes<D>()) set_lane(value, l, next[tile * W + l]);
         return value;
       });
+      team.each(tiles, [&](int tile) {
+        for (const int l : own_lanes<D>()) now[tile * W + l] = next[tile * W + l];
+      });
+      team.meet();
       team.each(tiles, numbers_on_the_way, [&](int tile, int n) {
-        for (const int l : own_lanes<D>())
-          if ((tile * W + l) % numbers_on_the_way == n) now[tile * W + l] = next[tile * W + l];
+        for (const int l : own_lanes<D>()) {
+          const int site = tile * W + l;
+          if (site % numbers_on_the_way == n) now[site] += next[(site + 1) % sites];
+        }
       });
       team.each_number(few, [&](int i) { scalars[i] += i * total; });
       team.once([&] { totals[turn] = total; });
@@ -75,7 +81,8 @@ Result on_the_host(int sites) {
           next_number(now[std::size_t(site)], now[std::size_t((site + 1 + turn * 37) % sites)], total, turn);
       sum.add(next[std::size_t(site)]);
     }
-    now = next;
+    for (int site = 0; site < sites; ++site)
+      now[std::size_t(site)] = next[std::size_t(site)] + next[std::size_t((site + 1) % sites)];
     total = sum.value();
     result.totals.push_back(total);
     for (int i = 0; i < few; ++i) result.scalars[std::size_t(i)] += i * total;
@@ -108,7 +115,7 @@ void expect_the_same_bits(const Resident<Exec>& place, int sites) {
 
 TEST(Resident, ThreadsSeeWhatOthersWroteAndKnowTheSumOfAll) {
   const Resident<Exec> place;
-  for (const int sites : {64, 1024, 8192}) {
+  for (const int sites : {64, 1024, 3072, 4096, 8192}) {
 #define TRELLIS_TEST(W) expect_the_same_bits<W>(place, sites);
     TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_TEST)
 #undef TRELLIS_TEST

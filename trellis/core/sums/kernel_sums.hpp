@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "trellis/core/device/readback.hpp"
-#include "trellis/core/mirror.hpp"
 #include "trellis/core/sums/exact_sum.hpp"
+#include "trellis/core/view.hpp"
 
 namespace trellis {
 
@@ -55,9 +55,7 @@ class KernelSums {
     return {here, here + values_.size()};
   }
   void set(std::span<const double> values) const {
-    fence();
-    copy_bytes(Memory{}, data(), HostSpace{}, values.data(),
-               std::min(values.size(), std::size_t(count())) * sizeof(double));
+    send(Exec{}, data(), values.data(), std::min(values.size(), std::size_t(count())));
   }
 
  private:

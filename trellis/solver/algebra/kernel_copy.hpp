@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Copies host scalars to separate memory where kernels can read them. The copy is not reported to listeners
-// (profile_listener.hpp), which are told only of data.
+// Copies host scalars to separate memory where the default instance's kernels can read them, without waiting. The
+// copy is not reported to listeners (profile_listener.hpp), which are told only of data.
 
 #include <vector>
 
+#include "trellis/core/device/readback.hpp"
 #include "trellis/lattice/field_space.hpp"
 
 namespace trellis::solver {
 
 template <class T>
 FieldView<T*> kernel_copy(const char* label, const std::vector<T>& values) {
-  const FieldView<T*> there(label, Index(values.size()));
-  fence();
-  copy_bytes(FieldMemory{}, there.data(), HostSpace{}, values.data(), values.size() * sizeof(T));
+  const FieldView<T*> there(uninitialized, label, Index(values.size()));
+  send(FieldSpace{}, there.data(), values.data(), values.size());
   return there;
 }
 

@@ -110,4 +110,12 @@ std::shared_ptr<CudaReadback> cuda_readback(std::size_t bytes) { return std::mak
 void cuda_ask(CudaReadback& readback, const Cuda& space, const void* from) { readback.ask(cuda_stream(space), from); }
 const void* cuda_look(CudaReadback& readback) { return readback.look(); }
 
+// The driver takes numbers in pageable memory before this returns.
+void cuda_send(const Cuda& space, void* to, const void* from, std::size_t bytes) {
+  if (in_dry_run()) return;
+  refuse_in_capture("a copy");
+  require_cuda();
+  cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, cuda_stream(space)), "a copy");
+}
+
 }  // namespace trellis::backend

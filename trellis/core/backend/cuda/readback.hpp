@@ -15,6 +15,7 @@ class CudaReadback;
 std::shared_ptr<CudaReadback> cuda_readback(std::size_t bytes);
 void cuda_ask(CudaReadback& readback, const Cuda& space, const void* from);
 const void* cuda_look(CudaReadback& readback);
+void cuda_send(const Cuda& space, void* to, const void* from, std::size_t bytes);
 }  // namespace backend
 
 template <class T>
@@ -29,5 +30,11 @@ class Readback<T, Cuda> {
  private:
   std::shared_ptr<backend::CudaReadback> under_way_;
 };
+
+template <class T>
+void send(const Cuda& space, T* to, const T* from, std::size_t count) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  backend::cuda_send(space, to, from, count * sizeof(T));
+}
 
 }  // namespace trellis

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The kernel behind Resident<Cuda>: one block on each multiprocessor, all on the device at the same time (a cooperative
-// launch). To meet, blocks count themselves, and one thread of each waits until all are there. If the threads fit on
-// the multiprocessors of a cluster, which has a barrier of its own, there is a single cluster instead. Warps add their
-// terms to the bins of an exact sum before they meet, and each block reads them afterwards. Sums take turns in three
-// sets of bins: one is in use, one may still be read, and one is set to 0. The memory of threads is that of their
-// block.
+// launch). To meet, blocks count themselves, and one thread of each waits until all are there. Warps add their terms to
+// the bins of an exact sum before they meet, and each block reads them afterwards. Sums take turns in three sets of
+// bins: one is in use, one may still be read, and one is set to 0. If the threads fit on the multiprocessors of a
+// cluster there is a single cluster instead, which has a barrier and sums of its own (cluster_sums.cuh). The memory of
+// threads is that of their block.
 
 #include <bit>
 
-#include "trellis/core/backend/cuda/tiles.cuh"
+#include "trellis/core/backend/cuda/cluster_sums.cuh"
 
 namespace trellis::backend {
 
@@ -21,7 +21,11 @@ class ResidentTeam {
   static constexpr bool one_tile_each = true;
 
   __device__ ResidentTeam(const MeetingPlace& place, int lanes_shift)
-      : place_(place), round_(place.past[0]), sum_(place.past[1]), shift_(lanes_shift) {}
+      : place_(place), round_(place.past[0]), sum_(place.in_cluster ? 0 : place.past[1]), shift_(lanes_shift) {
+    if (!place_.in_cluster) return;
+    cluster_sums().begin();
+    meet_in_cluster();
+  }
 
   template <class F>
   __device__ void each(int tiles, const F& f) const {
@@ -62,34 +66,35 @@ class ResidentTeam {
 
   template <class S, class F>
   __device__ double sum(int tiles, const F& f) {
+    const unsigned units = unsigned(tiles) << shift_, n = own(), warp = n / 32;
+    // In a cluster, each block awaits something from all others.
+    const unsigned needed = (units + 31) / 32, warps = place_.in_cluster ? max(needed, gridDim.x) : needed;
+    WarpSum own_sum{};
+    if (warp < warps) own_sum = join_warp(n < units ? double(lane(f(static_cast<int>(n >> shift_)), 0)) : 0.0);
+    if (place_.in_cluster) return cluster_sums().total(sum_++, warp, warps, own_sum);
+
     __shared__ double value;
-    const unsigned units = unsigned(tiles) << shift_, n = own();
     const auto set = static_cast<int>(sum_ % MeetingPlace::sums);
     const auto next = static_cast<int>(++sum_ % MeetingPlace::sums);
-    if (n / 32 * 32 < units)  // the same for the whole warp
-      add_warp(place_.bins, set, join_warp(n < units ? double(lane(f(static_cast<int>(n >> shift_)), 0)) : 0.0));
+    if (warp < warps) add_warp(place_.bins, set, own_sum);
     for (unsigned word = n; word < unsigned(SumBins::words); word += all()) place_.bins.row(next, 0)[word] = 0;
-    if (place_.in_cluster)
-      meet_in_cluster();
-    else
-      __syncthreads();
+    __syncthreads();
     if (threadIdx.x < 32) {
-      if (!place_.in_cluster) {
-        if (threadIdx.x == 0) come_and_wait();
-        __syncwarp();
-      }
+      if (threadIdx.x == 0) come_and_wait();
+      __syncwarp();
       const WarpSum total = join_warp(sum_of_row(place_.bins, set, top_));
       top_ = total.top != SumBins::not_finite ? static_cast<int>(total.top) : 0;
       const double number = total.sum().value();
       if (threadIdx.x == 0) value = number;
     }
-    if (!place_.in_cluster) ++round_;
+    ++round_;
     __syncthreads();
     return value;
   }
 
   // At the end of the launch. All blocks have read this before they first met.
   __device__ void leave() const {
+    if (place_.in_cluster) return;
     place_.past[0] = round_;
     place_.past[1] = sum_;
   }
@@ -117,7 +122,7 @@ class ResidentTeam {
   }
 
   MeetingPlace place_;
-  unsigned round_, sum_;  // those before
+  unsigned round_, sum_;  // those before; in a cluster, in this launch
   int top_ = 0;           // of the last sum
   int shift_;
 };

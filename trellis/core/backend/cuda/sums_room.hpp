@@ -55,13 +55,14 @@ class SumsRoom;
 template <>
 class SumsRoom<Cuda> {
  public:
-  explicit SumsRoom(int count)
-      : words_("bins of sums", Index(count) * SumBins::words), blocks_("counter of blocks", 1) {}
-  SumBins bins() const { return {words_.data(), blocks_.data()}; }
+  explicit SumsRoom(int count) : words_("bins of sums", Index(count) * SumBins::words + 1) {}
+  SumBins bins() const {
+    unsigned long long* const counter = words_.data() + words_.size() - 1;
+    return {words_.data(), reinterpret_cast<unsigned*>(counter)};
+  }
 
  private:
-  View<unsigned long long*, CudaSpace> words_;
-  View<unsigned*, CudaSpace> blocks_;
+  View<unsigned long long*, CudaSpace> words_;  // the last one counts blocks
 };
 
 }  // namespace trellis::backend
