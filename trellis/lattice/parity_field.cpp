@@ -8,21 +8,34 @@
 namespace trellis {
 
 template <class T, int Reals, int W>
-ParityField<T, Reals, W>::ParityField(const Lattice& lattice, int parity, int count, std::string_view label)
+ParityField<T, Reals, W>::ParityField(const Lattice& lattice, int parity, int count, std::string_view label,
+                                      view_type view, scales_type scales)
     : lattice_(std::make_shared<const Lattice>(lattice)),
       parity_(parity),
       count_(count),
-      view_(label, lattice.parity_places(), count) {
+      view_(std::move(view)),
+      scales_(std::move(scales)) {
   if (lattice.lanes() != W) fail("field '{}' has {} lanes, its lattice {}", label, W, lattice.lanes());
   if (lattice.order() != SiteOrder::even_odd) fail("field '{}': its lattice is not in even/odd order", label);
   if (parity != 0 && parity != 1) fail("field '{}' has parity {}; it must be 0 or 1", label, parity);
   if (count < 1) fail("field '{}' has {} vectors a site; at least 1", label, count);
-  if constexpr (is_fixed_point<T>) scales_ = scales_type(label, lattice.parity_places(), count);
 }
 
 template <class T, int Reals, int W>
+ParityField<T, Reals, W>::ParityField(const Lattice& lattice, int parity, int count, std::string_view label)
+    : ParityField(lattice, parity, count, label, view_type(label, lattice.parity_places(), count),
+                  is_fixed_point<T> ? scales_type(label, lattice.parity_places(), count) : scales_type()) {}
+
+template <class T, int Reals, int W>
+ParityField<T, Reals, W>::ParityField(Uninitialized, const Lattice& lattice, int parity, int count,
+                                      std::string_view label)
+    : ParityField(
+          lattice, parity, count, label, view_type(uninitialized, label, lattice.parity_places(), count),
+          is_fixed_point<T> ? scales_type(uninitialized, label, lattice.parity_places(), count) : scales_type()) {}
+
+template <class T, int Reals, int W>
 ParityField<T, Reals, W> ParityField<T, Reals, W>::clone() const {
-  const ParityField copy(lattice(), parity_, count_, view_.label());
+  const ParityField copy(uninitialized, lattice(), parity_, count_, view_.label());
   copy.copy_from(*this);
   return copy;
 }

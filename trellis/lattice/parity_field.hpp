@@ -149,6 +149,8 @@ class ParityField {
   ParityField() = default;
   // parity: 0 even, 1 odd.
   ParityField(const Lattice& lattice, int parity, int count = 1, std::string_view label = "vectors");
+  // Not initialised: for work space that is written before it is read.
+  ParityField(Uninitialized, const Lattice& lattice, int parity, int count = 1, std::string_view label = "vectors");
 
   bool is_allocated() const { return view_.is_allocated(); }
   const Lattice& lattice() const { return *lattice_; }
@@ -169,6 +171,10 @@ class ParityField {
   }
   // Another of the same kind, zero.
   ParityField like(std::string_view label = "vectors") const { return ParityField(*lattice_, parity_, count_, label); }
+  // The same, not initialised.
+  ParityField like(Uninitialized, std::string_view label) const {
+    return ParityField(uninitialized, *lattice_, parity_, count_, label);
+  }
   ParityField clone() const;
   void copy_from(const ParityField& other) const {
     deep_copy(view_, other.view_);
@@ -184,6 +190,8 @@ class ParityField {
   void set(const Coordinate& x, std::span<const double, Reals> values, int n = 0) const;
 
  private:
+  ParityField(const Lattice& lattice, int parity, int count, std::string_view label, view_type view,
+              scales_type scales);
   std::int64_t index(const Coordinate& x) const;
   Index place_of_scale(std::int64_t site, int n) const { return (site / W * count_ + n) * W + site % W; }
 

@@ -29,9 +29,9 @@ template <class V>
 struct Workspace {
   V r, p, ap;
   Workspace(const Lattice& lattice, int parity, int count)
-      : r(lattice, parity, count, "residual"),
+      : r(lattice, parity, count, "residual"),  // zero: the first cycle of refinements reads it
         p(lattice, parity, count, "direction"),
-        ap(lattice, parity, count, "A p") {}
+        ap(uninitialized, lattice, parity, count, "A p") {}
 };
 
 // Textbook iterations from residual r and direction p until all are inactive. Returns the number of vectors A was

@@ -108,9 +108,9 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
     start.push_back({.sigma = shifts[i] - shifts[0], .target = tolerance * tolerance * bb, .live = bb != 0});
   }
 
-  const V p = b.clone(), ap = b.like("A p"), directions = x.like("directions");
+  const V p = b.clone(), ap = b.like(uninitialized, "A p"), directions = x.like(uninitialized, "directions");
   std::vector<V> r;
-  for (int j = 0; j < deferred; ++j) r.push_back(b.like("residual"));
+  for (int j = 0; j < deferred; ++j) r.push_back(b.like(uninitialized, "residual"));
   r.back().copy_from(b);
   broadcast(b, directions);
   x.set_zero();

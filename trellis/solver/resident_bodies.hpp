@@ -109,6 +109,7 @@ struct CgBody {
   template <class Team>
   TRELLIS_FUNCTION void operator()(Team& team) const {
     StepScalars now = *scalars;
+    if (now.at_rest()) return;
     Hops own_hops = hops;
     own_hops.begin(team, tiles);
     using Own = OwnVector<Team, S, Reals, Access>;
@@ -174,6 +175,7 @@ struct MultiShiftBody {
   TRELLIS_EITHER_SIDE
   template <class Team>
   TRELLIS_FUNCTION void operator()(Team& team) const {
+    if (!state.any_live()) return;
     BaseScalars base = *state.now;
     const Access* const residuals = r.data();
     Hops own_hops = hops;
