@@ -146,7 +146,7 @@ class StaggeredOperator {
   void operator()(const ColourVectorField<T, W>& in, const ColourVectorField<T, W>& out,
                   const FieldSums& products) const;
 
-  // A solver's iterations with this operator in one launch (solver/resident_steps.hpp); staggered_steps.cpp. Not with
+  // A solver's iterations with this operator in one launch (solver/resident_steps.hpp); staggered_steps.hpp. Not with
   // numbers in 16 bits.
   template <class Steps>
   bool run_steps(const Steps& steps) const

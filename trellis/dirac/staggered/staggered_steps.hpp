@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Iterations of solvers and the hops of their operator in one launch: the only file of this room that knows a solver.
-// Included by staggered_steps*.cpp, which instantiate it: kernels of both precisions would take long to compile in one.
+// CMake writes the files that instantiate it (CMakeLists.txt).
 #include "trellis/core/device/resident.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/dirac/staggered/staggered_passes.hpp"
@@ -110,9 +110,7 @@ bool StaggeredOperator<T, W, L>::run_steps(const Steps& steps) const
   }
 }
 
-#define TRELLIS_STEPS_OF(T, W)                                                                                  \
-  template bool StaggeredOperator<T, W>::run_steps(const solver::CgSteps<ColourVectorField<T, W>>&) const;      \
-  template bool StaggeredOperator<T, W>::run_steps(const solver::LanczosSteps<ColourVectorField<T, W>>&) const; \
-  template bool StaggeredOperator<T, W>::run_steps(const solver::MultiShiftSteps<ColourVectorField<T, W>>&) const;
+#define TRELLIS_STEPS_OF(Steps, T, W) \
+  template bool StaggeredOperator<T, W>::run_steps(const solver::Steps<ColourVectorField<T, W>>&) const;
 
 }  // namespace trellis::dirac
