@@ -4,7 +4,10 @@
 // The three kernels of a conjugate gradient: w = alpha x + beta y, x . y, y = A x. w may be x or y. Each on some rows,
 // or on all; those of a system on several ranks are in slab.hpp.
 
+#include <algorithm>
+
 #include "examples/minife/matrix.hpp"
+#include "trellis/core/team_policy.hpp"
 
 namespace examples::minife {
 
@@ -40,6 +43,32 @@ void multiply(const Matrix& matrix, const Rows& rows, const ConstVector& x, cons
   trellis::parallel_for(
       {"minife::multiply", part * matrix.bytes(), part * matrix.flops()}, trellis::RangePolicy<>(rows.first, rows.end),
       TRELLIS_LAMBDA(Index i) { y(i) = matrix.times(i, x); });
+}
+// A row of CSR is one stream, which on a GPU the lanes of a thread read together: as many as leave each of them three
+// entries.
+inline void multiply(const CsrMatrix& matrix, const Rows& rows, const ConstVector& x, const Vector& y) {
+  if constexpr (trellis::kernels_on_host) return multiply<CsrMatrix>(matrix, rows, x, y);
+  using trellis::TeamPolicy;
+  constexpr int threads = 256, entries_each = 3;
+  const double density = double(matrix.values.extent(0)) / double(std::max(matrix.rows(), Index{1}));
+  int lanes = 1;
+  while (lanes < 32 && 2 * lanes * entries_each <= density) lanes *= 2;
+  const int rows_each = threads / lanes;
+  const double part = double(rows.count()) / double(matrix.rows());
+  trellis::parallel_for(
+      {"minife::multiply", part * matrix.bytes(), part * matrix.flops()},
+      TeamPolicy<>((rows.count() + rows_each - 1) / rows_each, rows_each, lanes),
+      TRELLIS_LAMBDA(const TeamPolicy<>::Member& team) {
+        const Index first = rows.first + team.league_rank() * rows_each;
+        const Index end = first + rows_each < rows.end ? first + rows_each : rows.end;
+        parallel_for(trellis::TeamThreadRange(team, first, end), [&](Index i) {
+          double sum = 0;
+          parallel_reduce(
+              trellis::ThreadVectorRange(team, matrix.start(i), matrix.start(i + 1)),
+              [&](Index at, double& partial) { partial += matrix.values(at) * x(matrix.columns(at)); }, sum);
+          single(trellis::PerThread(team), [&] { y(i) = sum; });
+        });
+      });
 }
 template <class Matrix>
 void multiply(const Matrix& matrix, const ConstVector& x, const Vector& y) {

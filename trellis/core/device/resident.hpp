@@ -30,6 +30,7 @@
 //                             not so much (thread_memory.hpp)
 //   Team::one_tile_each       each thread has one tile at most, so what it knows of that can stay in its registers from
 //                             one call to the next (OwnVector in solver/resident_bodies.hpp)
+// memory_each(threads): so many bytes can be asked for that each thread surely gets them.
 // takes(): false on hosts, which gain nothing by this, if each kernel must be reported to a listener or a dry run,
 // within a graph (graph.hpp), for devices that cannot do it, and for more threads than are on the device at once. On a
 // host run() calls the body with a team that dispatches each part, so that a body can be tested anywhere. A body runs
@@ -87,6 +88,7 @@ class Resident {
  public:
   explicit Resident(const Exec& space = {}) : space_(space) {}
   bool takes(Index /*threads*/) const { return false; }
+  unsigned memory_each(Index /*threads*/) const { return 0; }
   template <class Body>
   void run(const Kernel& kernel, Index /*threads*/, int lanes, const Body& body, unsigned /*bytes*/ = 0) const {
     backend::DispatchingTeam<Exec> team(kernel, space_, lanes);

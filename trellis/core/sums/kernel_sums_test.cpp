@@ -10,6 +10,7 @@
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/device/graph.hpp"
 #include "trellis/core/device/readback.hpp"
+#include "trellis/core/mirror.hpp"
 #include "trellis/core/random.hpp"
 #include "trellis/core/tile_policy.hpp"
 

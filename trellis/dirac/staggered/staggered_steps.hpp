@@ -34,7 +34,7 @@ Kernel cost_of(const solver::LanczosSteps<V>& steps) {
 // D psi
 template <class Sum, class To>
 struct FirstHop {
-  MayBeKept<Sum> sum;
+  Sum sum;
   To to;
   TRELLIS_FUNCTION void keep(ThreadMemory& memory, int tile) { sum.keep(memory, tile); }
   TRELLIS_INLINE void operator()(int tile) const { to.store(tile, 0, sum(tile), false); }
@@ -43,7 +43,7 @@ struct FirstHop {
 // image <- m^2 psi - D D psi; returns its product with psi.
 template <class Sum, class T>
 struct SecondHop {
-  MayBeKept<Sum> sum;
+  Sum sum;
   T mass2;
   TRELLIS_FUNCTION void keep(ThreadMemory& memory, int tile) { sum.keep(memory, tile); }
   template <class S>
@@ -59,6 +59,17 @@ struct SecondHop {
   }
 };
 
+// How the operator's sums over hops are computed: Sum is MayBeKept or KeptWithMatrices.
+template <class Sum, class To, class From, class T, int W, class Steps>
+void run_keeping(const Resident<FieldSpace>& resident, const Kernel& cost, const To& to_middle, const From& from_middle,
+                 const ColourVectorField<T, W>& middle, double mass, const Steps& steps) {
+  const auto to = vectors_of<1>(middle);
+  const FirstHop<Sum, std::remove_cv_t<decltype(to)>> first{Sum(to_middle), to};
+  const SecondHop<Sum, T> second{Sum(from_middle), T(mass * mass)};
+  resident.run(cost, Index(steps.p.tiles()) * W, W, solver::resident_body(solver::TwoHops{first, second}, steps),
+               2 * Sum::bytes);
+}
+
 template <class Kind, Factors Are, class T, int W, class Steps>
 void run_with(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links, const HopTable<T, W>& table,
               double mass, const ColourVectorField<T, W>& middle, const Steps& steps) {
@@ -70,15 +81,15 @@ void run_with(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& 
   }
   constexpr Takes one = Takes::one_vector;
   constexpr int ahead = 7;  // there are few threads, each of which may use many registers
-  using solver::TwoHops;
   const auto to_middle = hop_sum<Kind, Are, one, ahead>(links, table, p, vectors_of<1>(p));
   const auto from_middle = hop_sum<Kind, Are, one, ahead>(links, table, middle, vectors_of<1>(middle));
-  const auto to = vectors_of<1>(middle);
   using Sum = std::remove_cv_t<decltype(to_middle)>;
-  const FirstHop<Sum, std::remove_cv_t<decltype(to)>> first{MayBeKept<Sum>(to_middle), to};
-  const SecondHop<Sum, T> second{MayBeKept<Sum>(from_middle), T(mass * mass)};
-  constexpr unsigned bytes = 2 * MayBeKept<Sum>::bytes;
-  resident.run(cost, Index(p.tiles()) * W, W, solver::resident_body(TwoHops{first, second}, steps), bytes);
+  if constexpr (std::is_same_v<Kind, Su3Links>) {  // which lack a row
+    using Complete = KeptWithMatrices<Sum>;
+    if (2 * Complete::bytes <= resident.memory_each(Index(p.tiles()) * W))
+      return run_keeping<Complete>(resident, cost, to_middle, from_middle, middle, mass, steps);
+  }
+  run_keeping<MayBeKept<Sum>>(resident, cost, to_middle, from_middle, middle, mass, steps);
 }
 
 // A function of its own for with_kind(): nvcc compiles no lambda with types of its own in a member.

@@ -26,6 +26,17 @@ cudaLaunchConfig_t cluster_launch(unsigned blocks, unsigned threads, std::size_t
   return config;
 }
 
+constexpr unsigned cluster_blocks = 16;
+
+// Of a block, in bytes.
+unsigned most_memory() {
+  int device = 0, most = 0;
+  cuda_check(cudaGetDevice(&device), "the current device");
+  cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+             "an attribute of the device");
+  return static_cast<unsigned>(most);
+}
+
 }  // namespace
 
 Index resident_threads() {
@@ -39,14 +50,18 @@ Index resident_threads() {
   return possible ? multiprocessors * resident_block_threads : 0;
 }
 
+// In a cluster, where each multiprocessor has the most threads.
+unsigned resident_memory_each(Index threads) {
+  static const unsigned most = most_memory();
+  constexpr unsigned of_kernel = 16 << 10;  // more than any kernel has besides
+  const ResidentLimits limits{cluster_blocks, most > of_kernel ? most - of_kernel : 0};
+  return threads <= resident_threads() ? resident_launch("", limits, threads, most).bytes : 0;
+}
+
 ResidentLimits resident_limits(const void* kernel) {
-  int device = 0, most = 0;
   cudaFuncAttributes attributes{};
-  cuda_check(cudaGetDevice(&device), "the current device");
   cuda_check(cudaFuncGetAttributes(&attributes, kernel), "attributes of a kernel");
-  cuda_check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-             "an attribute of the device");
-  const int memory = std::max(0, most - static_cast<int>(attributes.sharedSizeBytes));
+  const int memory = std::max(0, static_cast<int>(most_memory()) - static_cast<int>(attributes.sharedSizeBytes));
   cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, memory),
              "the memory of a kernel's blocks");
   ResidentLimits limits{0, unsigned(memory)};
@@ -55,12 +70,12 @@ ResidentLimits resident_limits(const void* kernel) {
     static_cast<void>(cudaGetLastError());
     return limits;
   }
-  constexpr unsigned blocks = 16;
   cudaLaunchAttribute attribute{};
-  const cudaLaunchConfig_t config = cluster_launch(blocks, resident_block_threads, limits.memory, nullptr, attribute);
+  const cudaLaunchConfig_t config =
+      cluster_launch(cluster_blocks, resident_block_threads, limits.memory, nullptr, attribute);
   int clusters = 0;
   if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) != cudaSuccess) static_cast<void>(cudaGetLastError());
-  if (clusters > 0) limits.blocks_of_cluster = blocks;
+  if (clusters > 0) limits.blocks_of_cluster = cluster_blocks;
   return limits;
 }
 

@@ -15,6 +15,7 @@ namespace backend {
 
 // How many threads fit on the device at once, one block on each multiprocessor; 0 if it cannot launch such a kernel.
 Index resident_threads();
+unsigned resident_memory_each(Index threads);
 
 // What blocks write to and read from in order to meet, kept from launch to launch.
 struct MeetingPlace {
@@ -35,6 +36,7 @@ class Resident<Cuda> {
       : space_(space), sums_(backend::MeetingPlace::sums), counters_("meetings", 3) {}
 
   bool takes(Index threads) const { return threads <= backend::resident_threads() && !backend::cuda_calls_kernels(); }
+  unsigned memory_each(Index threads) const { return backend::resident_memory_each(threads); }
   template <class Body>
   void run(const Kernel& kernel, Index threads, int lanes, const Body& body, unsigned bytes = 0) const;
 
