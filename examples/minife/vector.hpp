@@ -44,12 +44,12 @@ void multiply(const Matrix& matrix, const Rows& rows, const ConstVector& x, cons
       {"minife::multiply", part * matrix.bytes(), part * matrix.flops()}, trellis::RangePolicy<>(rows.first, rows.end),
       TRELLIS_LAMBDA(Index i) { y(i) = matrix.times(i, x); });
 }
-// A row of CSR is one stream, which on a GPU the lanes of a thread read together: as many as leave each of them three
+// A row of CSR is one stream, which on a GPU the lanes of a thread read together: as many as leave each of them six
 // entries.
 inline void multiply(const CsrMatrix& matrix, const Rows& rows, const ConstVector& x, const Vector& y) {
   if constexpr (trellis::kernels_on_host) return multiply<CsrMatrix>(matrix, rows, x, y);
   using trellis::TeamPolicy;
-  constexpr int threads = 256, entries_each = 3;
+  constexpr int threads = 256, entries_each = 6;
   const double density = double(matrix.values.extent(0)) / double(std::max(matrix.rows(), Index{1}));
   int lanes = 1;
   while (lanes < 32 && 2 * lanes * entries_each <= density) lanes *= 2;
