@@ -77,4 +77,38 @@ inline std::vector<Record> propagator_records(const Coordinate& size, Precision 
   return records;
 }
 
+template <class F>
+void for_sites(const Coordinate& n, const F& f) {
+  for (int t = 0; t < n[3]; ++t)
+    for (int x = 0; x < n[0]; ++x)
+      for (int y = 0; y < n[1]; ++y)
+        for (int z = 0; z < n[2]; ++z) f(Coordinate{x, y, z, t});
+}
+
+// A file of openQCD's export_sfld: with a fifth number in its header (openQCD 2.4) unless that is negative.
+struct SpinorsFile {
+  Coordinate size{};
+  double (*number)(const Coordinate& x, int k) = nullptr;
+  ByteOrder order = ByteOrder::little;
+  int fifth = -1;
+
+  double square_norm() const {
+    double sum = 0;
+    for_sites(size, [&](const Coordinate& x) {
+      for (int k = 0; k < 24; ++k) sum += number(x, k) * number(x, k);
+    });
+    return sum;
+  }
+  std::string bytes() const {
+    std::string out;
+    for (const std::size_t mu : {3U, 0U, 1U, 2U}) append(out, std::int32_t{size[mu]}, order);
+    if (fifth >= 0) append(out, std::int32_t{fifth}, order);
+    append(out, square_norm(), order);
+    for_sites(size, [&](const Coordinate& x) {
+      for (int k = 0; k < 24; ++k) append(out, number(x, k), order);
+    });
+    return out;
+  }
+};
+
 }  // namespace trellis::io::test

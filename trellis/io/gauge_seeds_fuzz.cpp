@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // Writes the seeds of the fuzz targets, small valid files of every variant, to
-// FOLDER/{nersc,ildg,milc,openqcd,fields}.
+// FOLDER/{nersc,ildg,milc,openqcd,fields,spinors}.
 #include <cstdio>
 
 #include "tests/support/field_test_files.hpp"
@@ -15,7 +15,7 @@ using namespace test;
 void write_seeds(const std::filesystem::path& folder) {
   const Coordinate size{2, 2, 2, 2};
   const auto links = random_links(size, 1);
-  for (const char* name : {"nersc", "ildg", "milc", "openqcd", "fields"})
+  for (const char* name : {"nersc", "ildg", "milc", "openqcd", "fields", "spinors"})
     std::filesystem::create_directories(folder / name);
   for (const auto precision : {Precision::single, Precision::double_}) {
     for (const auto order : {ByteOrder::little, ByteOrder::big}) {
@@ -56,6 +56,9 @@ void write_seeds(const std::filesystem::path& folder) {
     write_all(folder / "milc" / fmt::format("v5_{}", name_of(order)), milc_file(size, links, order));
     write_all(folder / "milc" / fmt::format("v1_{}", name_of(order)), old_milc_file(size, links, order));
     write_all(folder / "openqcd" / std::string(name_of(order)), openqcd_file(size, links, 0.1, order));
+    for (const int fifth : {-1, 0, 1})
+      write_all(folder / "spinors" / fmt::format("{}_{}", name_of(order), fifth),
+                SpinorsFile{size, [](const Coordinate& x, int k) { return x[0] + 0.1 * k; }, order, fifth}.bytes());
   }
 }
 

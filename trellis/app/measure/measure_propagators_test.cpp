@@ -69,6 +69,36 @@ TEST_F(MeasurePropagators, InHdf5TheyGiveTheSameCorrelators) {
     EXPECT_EQ(io::test::read_all(at("m/c-hadrons.csv")), io::test::read_all(at(std::string(name) + "/c-hadrons.csv")));
 }
 
+TEST_F(MeasurePropagators, AsOpenqcdSpinorsTheyGiveTheSameCorrelators) {
+  const auto scidac = measure("m", "");
+  ASSERT_EQ(scidac.code, 0) << scidac.err;
+  for (const auto& file : kept()) fs::remove(file);
+  const auto openqcd = measure("a", "propagators_format = \"openqcd\"\n");
+  ASSERT_EQ(openqcd.code, 0) << openqcd.err;
+  ASSERT_EQ(kept().size(), 4U);
+  for (const auto& folder : kept()) {
+    EXPECT_EQ(folder.extension(), ".openqcd");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 12);
+  }
+  const auto column = kept().front() / "spin3-colour1";
+  const auto looked = test::Process({TRELLIS_PROGRAM, "inspect", column.string()}, here()).wait();
+  EXPECT_EQ(looked.code, 0) << looked.err;
+  EXPECT_TRUE(io::test::contains(looked.out, "openQCD spinors: fields, 49176 bytes")) << looked.out;
+  EXPECT_TRUE(io::test::contains(looked.out, "claim        square norm")) << looked.out;
+  EXPECT_TRUE(io::test::contains(looked.out, "verdict      sound")) << looked.out;
+  // Read whatever the format that new ones would have.
+  ASSERT_EQ(measure("b", "").code, 0);
+  EXPECT_EQ(iterations("b"), 0);
+  EXPECT_EQ(kept().size(), 4U);
+  // Without one of its columns a propagator is not there.
+  fs::remove(column);
+  ASSERT_EQ(measure("c", "propagators_format = \"openqcd\"\n").code, 0);
+  EXPECT_GT(iterations("c"), 10);
+  EXPECT_TRUE(fs::exists(column));
+  for (const char* name : {"a", "b", "c"})
+    EXPECT_EQ(io::test::read_all(at("m/c-hadrons.csv")), io::test::read_all(at(std::string(name) + "/c-hadrons.csv")));
+}
+
 TEST_F(MeasurePropagators, AFormatNeedsAFolder) {
   io::test::write_all(at("a.toml"),
                       "[configurations]\nfiles = [\"lat.1\"]\n[measure.hadrons]\nkappas = [0.11]\n"

@@ -11,6 +11,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/fields/hdf5_fields.hpp"
+#include "trellis/io/fields/openqcd_spinors.hpp"
 #include "trellis/io/formats/lime_text.hpp"
 #include "trellis/io/tables/text.hpp"
 
@@ -94,8 +95,15 @@ const FieldTypeName& name_of(FieldType type) { return type_names[static_cast<std
 
 FieldFileInfo field_file(const InputFile& file) {
   if (is_hdf5(file)) return hdf5_field_file(file);
-  if (!is_lime(file)) fail_input("{}: not a SciDAC file: it does not begin as LIME files do", file.name());
+  if (begins_as_openqcd(file)) return openqcd_spinor_file(file);
+  if (!is_lime(file))
+    fail_input(
+        "{}: not a SciDAC file: it does not begin as LIME files do, nor with the even extents of a lattice, as "
+        "openQCD's "
+        "spinor fields do",
+        file.name());
   FieldFileInfo info;
+  info.format = "LIME: SciDAC";
   info.file_bytes = file.size();
   auto contents = scan_lime(file);
   info.records = std::move(contents.records);
@@ -163,7 +171,8 @@ Content content_of_lime(const InputFile& file) {
 }  // namespace
 
 bool holds_fields(const InputFile& file) {
-  return is_hdf5(file) ? holds_hdf5_fields(file) : content_of_lime(file) == Content::fields;
+  if (is_hdf5(file)) return holds_hdf5_fields(file);
+  return holds_openqcd_spinors(file) || content_of_lime(file) == Content::fields;
 }
 bool may_hold_general_matrices(const InputFile& file) { return content_of_lime(file) == Content::matrices_or_links; }
 

@@ -10,9 +10,13 @@
 // `count` objects one after another. The numbers of an object: of a colour vector its three colours; of a colour matrix
 // its rows; of a spinor [spin][colour]; of a propagator [spin of the sink][spin of the source][colour of the sink]
 // [colour of the source].
+//
+// Fields in HDF5 files (hdf5_fields.hpp) and openQCD's files of a spinor field (openqcd_spinors.hpp) are described and
+// read in the same way.
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,7 +48,10 @@ struct FieldInfo {
   std::string array;     // in HDF5 files: the one that has it
   std::string date;
   std::vector<ChecksumClaim> checksums;  // "scidac a", "scidac b"; empty if there is none
+  std::optional<double> square_norm;     // that the file states: the sum of |number|^2
   std::uint64_t offset = 0;              // of the data
+  ByteOrder byte_order = ByteOrder::big;
+  bool z_fastest = false;  // sites are numbered z + Z (y + Y (x + X t)), as by openQCD
   int reals() const { return count * name_of(type).reals; }
   std::size_t site_bytes() const {
     return static_cast<std::size_t>(reals()) * (precision == Precision::single ? 4 : 8);
@@ -52,24 +59,26 @@ struct FieldInfo {
 };
 
 struct FieldFileInfo {
+  std::string format;  // "LIME: SciDAC"
   Coordinate size{};
   std::string text;  // scidac-file-xml
   std::vector<FieldInfo> fields;
-  std::vector<LimeRecord> records;  // none in an HDF5 file
+  std::vector<LimeRecord> records;  // of a LIME file
   std::vector<std::string> notes;   // harmless oddities
   std::uint64_t file_bytes = 0;
 };
 
 // Reads the header of a file. Throws InputError naming file and record, what was found and what was expected, unless it
-// is a LIME file with SciDAC records of complete four-dimensional fields, whose lengths match, or an HDF5 file of
-// fields (hdf5_fields.hpp).
+// is a LIME file with SciDAC records of complete four-dimensional fields, whose lengths match, an HDF5 file of fields
+// or a spinor field of openQCD.
 FieldFileInfo field_file(const InputFile& file);
 
 // "four colour matrices a site, single precision"
 std::string describe(const FieldInfo& field);
 
-// Whether the file is an HDF5 file of fields, or a LIME file that holds something else than a gauge configuration: no
-// ILDG records, and not a single field of four colour matrices. Throws InputError for a broken LIME file.
+// Whether the file is an HDF5 file of fields, a spinor field of openQCD, or a LIME file that holds something else than
+// a gauge configuration: no ILDG records, and not a single field of four colour matrices. Throws InputError for a
+// broken LIME file.
 bool holds_fields(const InputFile& file);
 // Whether it could be either: a single field of four colour matrices, without ILDG records.
 bool may_hold_general_matrices(const InputFile& file);

@@ -10,6 +10,7 @@
 #include "tests/support/grids.hpp"
 #include "trellis/io/fields/field_io.hpp"
 #include "trellis/io/fields/hdf5_fields.hpp"
+#include "trellis/io/fields/openqcd_spinors.hpp"
 #include "trellis/io/first_rank.hpp"
 
 namespace trellis::io {
@@ -38,11 +39,31 @@ void for_own_sites(const Lattice& lattice, const F& f) {
     if (const auto x = lattice.coordinate(site); lattice.owns(x)) f(x, std::size_t(x[0] + x[1] + x[2] + x[3]) % 2);
 }
 
+// One for all ranks, which must be done with it when it goes.
+class FolderOfRanks {
+ public:
+  explicit FolderOfRanks(const comm::Communicator& ranks) : ranks_(ranks) {
+    if (ranks.is_first()) own_.emplace();
+    path_ = ranks.broadcast("folder", own_ ? own_->path().string() : "");
+  }
+  FolderOfRanks(const FolderOfRanks&) = delete;
+  FolderOfRanks& operator=(const FolderOfRanks&) = delete;
+  ~FolderOfRanks() { ranks_.barrier("folder"); }
+  fs::path operator/(const char* name) const { return path_ / name; }
+  // The file of this name on all ranks.
+  std::string bytes(const char* name) const {
+    return ranks_.broadcast("file", ranks_.is_first() ? read_all(path_ / name) : "");
+  }
+
+ private:
+  const comm::Communicator& ranks_;
+  std::optional<TemporaryFolder> own_;
+  fs::path path_;
+};
+
 TEST(FieldIoRanks, FilesAndNumbersDoNotDependOnTheRanks) {
   const auto ranks = comm::Communicator::world();
-  std::optional<TemporaryFolder> own;
-  if (ranks.is_first()) own.emplace();
-  const fs::path folder = ranks.broadcast("folder", own ? own->path().string() : "");
+  const FolderOfRanks folder(ranks);
   std::optional<std::string> first, first_hdf5;
   for (const auto& grid : trellis::testing::grids_of(size)) {
     const Lattice lattice(size, 1, SiteOrder::even_odd, {}, grid);
@@ -57,11 +78,11 @@ TEST(FieldIoRanks, FilesAndNumbersDoNotDependOnTheRanks) {
       }
     });
     write_fields(folder / "f", {.precision = Precision::single}, {vectors_to_write(v), matrices_to_write(u)});
-    const auto bytes = ranks.broadcast("file", ranks.is_first() ? read_all(folder / "f") : "");
+    const auto bytes = folder.bytes("f");
     if (!first) first = bytes;
     EXPECT_EQ(bytes, *first);
     write_hdf5_fields(folder / "h", Precision::double_, {}, {{"v", each_vector_to_write(v, {"a", "b"})}});
-    const auto hdf5 = ranks.broadcast("HDF5 file", ranks.is_first() ? read_all(folder / "h") : "");
+    const auto hdf5 = folder.bytes("h");
     if (!first_hdf5) first_hdf5 = hdf5;
     EXPECT_EQ(hdf5, *first_hdf5);
     const FieldReader hdf5_reader(folder / "h", ranks);
@@ -90,7 +111,45 @@ TEST(FieldIoRanks, FilesAndNumbersDoNotDependOnTheRanks) {
   const FieldReader reader(folder / "f", ranks);
   const auto error = error_of([&] { read_vectors(reader, 0, v); });
   EXPECT_TRUE(contains(error, "the data are damaged")) << error;
-  ranks.barrier("folder");
+}
+
+TEST(FieldIoRanks, SpinorsForOpenqcdDoNotDependOnTheRanks) {
+  using Spinors = FieldParts<double, 24, 1>;
+  const auto ranks = comm::Communicator::world();
+  const FolderOfRanks folder(ranks);
+  const auto spinor_at = [](const Coordinate& x) {
+    std::array<double, 24> numbers{};
+    for (std::size_t k = 0; k < 24; ++k) numbers[k] = numbers_at(x, int(k) / 6)[k % 6];
+    return numbers;
+  };
+  const auto spinors_on = [](const Lattice& lattice) -> Spinors {
+    return {ParityField<double, 24, 1>(lattice, 0), ParityField<double, 24, 1>(lattice, 1)};
+  };
+  std::optional<std::string> first;
+  for (const auto& grid : trellis::testing::grids_of(size)) {
+    const Lattice lattice(size, 1, SiteOrder::even_odd, {}, grid);
+    const auto v = spinors_on(lattice), back = spinors_on(lattice);
+    for_own_sites(lattice, [&](const Coordinate& x, std::size_t parity) { v[parity].set(x, spinor_at(x)); });
+    write_openqcd_spinors(folder / "s", vectors_to_write(v));
+    const auto bytes = folder.bytes("s");
+    if (!first) first = bytes;
+    EXPECT_EQ(bytes, *first);
+    const auto report = read_vectors(FieldReader(folder / "s", ranks), 0, back);
+    ASSERT_TRUE(report.square_norm);
+    EXPECT_EQ(report.square_norm->computed, report.square_norm->claimed);
+    for_own_sites(lattice,
+                  [&](const Coordinate& x, std::size_t parity) { ASSERT_EQ(back[parity].at(x, 0), spinor_at(x)); });
+  }
+  on_first_rank(ranks, "damage", [&] {
+    auto bytes = *first;
+    const std::size_t exponent = 24 + 192 * 100 + 7;
+    bytes[exponent] = char(bytes[exponent] ^ 1);
+    write_all(folder / "s", bytes);
+  });
+  const auto v = spinors_on(Lattice(size, 1, SiteOrder::even_odd, {}, trellis::testing::grids_of(size).front()));
+  const FieldReader reader(folder / "s", ranks);
+  const auto error = error_of([&] { read_vectors(reader, 0, v); });
+  EXPECT_TRUE(contains(error, "the data are damaged")) << error;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/checksum.hpp"
+#include "trellis/io/fields/openqcd_spinors.hpp"
 #include "trellis/io/formats/field_links.hpp"
 #include "trellis/io/formats/link_algebra.hpp"
 #include "trellis/io/formats/link_stream.hpp"
@@ -26,6 +27,7 @@ constexpr std::int64_t field_sites_a_task = 64;
 // Results for some sites; parts may be added in any order.
 struct FieldChecks {
   ScidacChecksum checksum;
+  ExactSum square_norm;
   FieldReport found;
 
   void add_numbers(const FieldInfo& field, std::span<const double> numbers) {
@@ -38,6 +40,7 @@ struct FieldChecks {
     found.non_finite += !finite;
     found.zero += finite && largest == 0;
     found.largest = std::max(found.largest, largest);
+    if (field.square_norm) add_squares(numbers, square_norm);
     if (field.type != FieldType::colour_matrix) return;
     for (std::size_t k = 0; k < numbers.size(); k += 18) {
       Matrix u;
@@ -50,6 +53,7 @@ struct FieldChecks {
   void add(const FieldChecks& part) {
     checksum.a ^= part.checksum.a;
     checksum.b ^= part.checksum.b;
+    square_norm.add(part.square_norm);
     found.non_finite += part.found.non_finite;
     found.zero += part.found.zero;
     found.largest = std::max(found.largest, part.found.largest);
@@ -62,6 +66,7 @@ struct FieldChecks {
     checksum = {static_cast<std::uint32_t>(sums[0]), static_cast<std::uint32_t>(sums[1])};
     std::uint64_t counts[] = {static_cast<std::uint64_t>(found.non_finite), static_cast<std::uint64_t>(found.zero)};
     ranks.sum("sites of a field", counts);
+    ranks.add("square norm of a field", std::span(&square_norm, 1));
     found.non_finite = static_cast<std::int64_t>(counts[0]);
     found.zero = static_cast<std::int64_t>(counts[1]);
     double most[] = {found.largest, found.unitarity};
@@ -70,8 +75,11 @@ struct FieldChecks {
     found.unitarity = most[1];
   }
 
-  FieldReport report(const FieldInfo& field) const {
+  FieldReport report(const FieldInfo& field, std::uint64_t sites) const {
     auto report = found;
+    if (field.square_norm)
+      report.square_norm =
+          SquareNormResult{*field.square_norm, square_norm.value(), square_norm_tolerance(sites, *field.square_norm)};
     for (const auto& claim : field.checksums)
       report.checksums.push_back({claim.kind, claim.value, claim.kind == "scidac a" ? checksum.a : checksum.b});
     return report;
@@ -80,8 +88,8 @@ struct FieldChecks {
 
 void decode(const FieldInfo& field, std::span<const std::byte> bytes, std::span<double> numbers) {
   for (std::size_t k = 0; k < numbers.size(); ++k)
-    numbers[k] = field.precision == Precision::single ? double(load<float>(bytes.data() + 4 * k, ByteOrder::big))
-                                                      : load<double>(bytes.data() + 8 * k, ByteOrder::big);
+    numbers[k] = field.precision == Precision::single ? double(load<float>(bytes.data() + 4 * k, field.byte_order))
+                                                      : load<double>(bytes.data() + 8 * k, field.byte_order);
 }
 
 void read_sites(const FieldInfo& field, const comm::Block& box, std::span<const std::byte> raw, const SiteSink& sink,
@@ -101,7 +109,7 @@ void read_sites(const FieldInfo& field, const comm::Block& box, std::span<const 
                    own.checksum.add(site, site_bytes, bytes);
                    decode(field, bytes, numbers);
                    own.add_numbers(field, numbers);
-                   sink(site, numbers);
+                   sink(field.z_fastest ? with_x_fastest(site, box.lattice) : site, numbers);
                  }
                  const std::lock_guard lock(mutex);
                  checks.add(own);
@@ -109,6 +117,8 @@ void read_sites(const FieldInfo& field, const comm::Block& box, std::span<const 
 }
 
 }  // namespace
+
+bool SquareNormResult::agrees() const { return std::abs(computed - claimed) <= tolerance; }
 
 bool FieldReport::checksums_agree() const { return std::ranges::all_of(checksums, &ChecksumResult::agrees); }
 
@@ -146,14 +156,14 @@ FieldReport FieldReader::read(std::size_t number, const comm::Block& own, const 
   FieldChecks checks;
   auto file = comm::ParallelFile::open(ranks_, path_);
   std::vector<std::byte> raw;
-  for_each_box(own, [&](std::int64_t, const comm::Block& box) {
+  for_each_box(field.z_fastest ? with_z_first(own) : own, [&](std::int64_t, const comm::Block& box) {
     raw.resize(box.sites() * field.site_bytes());
     file.read_block(field.offset, field.site_bytes(), box, raw);
     comm::together(ranks_, "numbers of a field", [&] { read_sites(field, box, raw, sink, checks); });
   });
   file.close();
   checks.join(ranks_);
-  const auto report = checks.report(field);
+  const auto report = checks.report(field, static_cast<std::uint64_t>(*volume(info_.size)));
   if (!strict) return report;
   for (const auto& c : report.checksums)
     if (!c.agrees())
@@ -161,6 +171,12 @@ FieldReport FieldReader::read(std::size_t number, const comm::Block& own, const 
                  c.kind, c.computed, c.claimed);
   if (report.non_finite > 0)
     fail_input("{}: numbers of {} sites are NaN or infinity", path_.string(), report.non_finite);
+  if (report.square_norm && !report.square_norm->agrees())
+    fail_input(
+        "{}: the data are damaged, or they are no openQCD spinor field: the square norm is {:.17g}, expected {:.17g} "
+        "as "
+        "the file states; copy or export it again",
+        path_.string(), report.square_norm->computed, report.square_norm->claimed);
   return report;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Reads the fields of a SciDAC file (field_file.hpp), each rank its own sites, in pieces of 16384 sites. All threads
-// decode. The checksum is that of all ranks' bytes.
+// Reads the fields of a file (field_file.hpp), each rank its own sites, in pieces of 16384 sites. All threads decode.
+// Checksum and square norm are those of all ranks' numbers, with the same bits for any ranks.
 
 #include <filesystem>
+#include <optional>
 #include <span>
 
 #include "trellis/comm/parallel_file.hpp"
@@ -13,13 +14,20 @@
 
 namespace trellis::io {
 
+struct SquareNormResult {
+  double claimed = 0, computed = 0;
+  double tolerance = 0;
+  bool agrees() const;
+};
+
 // What was found in a field.
 struct FieldReport {
   std::vector<ChecksumResult> checksums;
-  std::int64_t non_finite = 0;  // sites with a NaN or an infinity
-  std::int64_t zero = 0;        // sites whose numbers are all 0
-  double largest = 0;           // absolute value of a number, among those that are finite
-  double unitarity = 0;         // of colour matrices: the largest element of |U U^+ - 1|
+  std::optional<SquareNormResult> square_norm;  // if the file states one
+  std::int64_t non_finite = 0;                  // sites with a NaN or an infinity
+  std::int64_t zero = 0;                        // sites whose numbers are all 0
+  double largest = 0;                           // absolute value of a number, among those that are finite
+  double unitarity = 0;                         // of colour matrices: the largest element of |U U^+ - 1|
   bool checksums_agree() const;
 };
 
@@ -36,8 +44,8 @@ class FieldReader {
   // The only field with `count` objects of this type a site, or the first if there are more; InputError if there is
   // none.
   std::size_t find(FieldType type, int count) const;
-  // Number `field` of info().fields; `own` is this rank's part. If strict, InputError on all ranks if a checksum
-  // differs or a number is not finite, after the last site. All ranks must call it.
+  // Number `field` of info().fields; `own` is this rank's part. If strict, InputError on all ranks if a checksum or
+  // square norm differs or a number is not finite, after the last site. All ranks must call it.
   FieldReport read(std::size_t field, const comm::Block& own, const SiteSink& sink, bool strict = true) const;
 
  private:

@@ -215,6 +215,7 @@ bool holds_hdf5_fields(const InputFile& file) {
 
 FieldFileInfo hdf5_field_file(const InputFile& file) {
   FieldFileInfo info;
+  info.format = "HDF5:";
   info.file_bytes = file.size();
   try {
     const auto hdf5 = Hdf5File::open(file.path());

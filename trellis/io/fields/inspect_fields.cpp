@@ -26,6 +26,9 @@ FieldInspection examined(const std::filesystem::path& path) {
       if (!sum.agrees())
         result.problems.push_back(fmt::format("field {}: checksum {} is {:08x}, but the file says {:08x}", n + 1,
                                               sum.kind, sum.computed, sum.claimed));
+    if (report.square_norm && !report.square_norm->agrees())
+      result.problems.push_back(fmt::format("field {}: the square norm is {:.17g}, but the file says {:.17g}", n + 1,
+                                            report.square_norm->computed, report.square_norm->claimed));
     if (report.non_finite > 0)
       result.problems.push_back(fmt::format("field {}: numbers of {} sites are not finite", n + 1, report.non_finite));
   }
@@ -72,7 +75,7 @@ std::string to_text(const FieldInspection& inspection) {
   const auto line = [&](std::string_view key, std::string_view value) {
     text += fmt::format("  {:<12} {}\n", key, value);
   };
-  line("format", fmt::format("{} fields, {} bytes", info.records.empty() ? "HDF5:" : "LIME: SciDAC", info.file_bytes));
+  line("format", fmt::format("{} fields, {} bytes", info.format, info.file_bytes));
   line("lattice", to_string(info.size) + " (x y z t)");
   line("holds", summary(inspection));
   if (!info.text.empty()) line("file text", clip(info.text));
@@ -87,7 +90,10 @@ std::string to_text(const FieldInspection& inspection) {
         fmt::format(
             "largest number {:.6g}, {} sites are zero, {} not finite{}", report.largest, report.zero, report.non_finite,
             field.type == FieldType::colour_matrix ? fmt::format(", |U U^+ - 1| <= {:.2e}", report.unitarity) : ""));
-    if (report.checksums.empty()) line("", "there is no SciDAC checksum");
+    if (report.checksums.empty() && !report.square_norm) line("", "there is no SciDAC checksum");
+    if (const auto& norm = report.square_norm)
+      line("claim", fmt::format("square norm: header {:.17g}, recomputed {:.17g}: {}", norm->claimed, norm->computed,
+                                norm->agrees() ? "agrees" : "DIFFERS"));
     for (const auto& sum : report.checksums)
       line("claim", fmt::format("checksum {}: header {:08x}, recomputed {:08x}: {}", sum.kind, sum.claimed,
                                 sum.computed, sum.agrees() ? "agrees" : "DIFFERS"));
@@ -129,6 +135,9 @@ nlohmann::ordered_json to_json(const FieldInspection& inspection) {
                               {"zero_sites", report.zero},
                               {"non_finite_sites", report.non_finite},
                               {"checksums", sums}});
+    if (const auto& norm = report.square_norm)
+      json["fields"].back()["square_norm"] = {
+          {"claimed", norm->claimed}, {"recomputed", norm->computed}, {"agrees", norm->agrees()}};
   }
   auto problems = nlohmann::ordered_json::array(), notes = nlohmann::ordered_json::array();
   for (const auto& problem : inspection.problems) problems.push_back(clean(problem));

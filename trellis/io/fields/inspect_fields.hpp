@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What a SciDAC file of fields holds and whether its checksums are right, for `trellis inspect`: like io::inspect for
-// configurations. Reads the file once; memory for 16384 sites.
+// What a file of fields (field_file.hpp) holds and whether its checksums or square norm are right, for `trellis
+// inspect`: like io::inspect for configurations. Reads the file once; memory for 16384 sites.
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>

@@ -19,16 +19,16 @@ namespace {
 // 18 KiB, or one site if that has more: numbers stay in the first-level cache from source to checksum.
 constexpr std::size_t numbers_at_once = 32 * 72;
 
-// Writes the numbers as big-endian Reals. False if one of them is not finite.
+// Writes the numbers as Reals. False if one of them is not finite.
 template <class Real>
-bool encode_numbers(const double* numbers, std::size_t count, std::byte* out) {
+bool encode_numbers(const double* numbers, std::size_t count, ByteOrder order, std::byte* out) {
   using Bits = BitsOf<Real>;
   constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Real>::infinity());
   Bits bad = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const Bits bits = std::bit_cast<Bits>(static_cast<Real>(numbers[k]));
     bad |= Bits((bits & exponent) == exponent);
-    const Bits stored = native_order == ByteOrder::big ? bits : swap_bytes(bits);
+    const Bits stored = native_order == order ? bits : swap_bytes(bits);
     std::memcpy(out + k * sizeof(Real), &stored, sizeof(Real));
   }
   return bad == 0;
@@ -36,7 +36,8 @@ bool encode_numbers(const double* numbers, std::size_t count, std::byte* out) {
 
 // Encodes sites of this rank in all threads, and adds to the checksum.
 template <class Real>
-void encode(const FieldLinks& links, std::int64_t first, std::span<std::byte> out, ScidacChecksum& checksum) {
+void encode(const FieldLinks& links, std::int64_t first, ByteOrder order, std::span<std::byte> out,
+            ScidacChecksum& checksum) {
   const auto reals = static_cast<std::size_t>(links.reals);
   const std::size_t site_bytes = reals * sizeof(Real);
   const auto sites = static_cast<std::int64_t>(out.size() / site_bytes);
@@ -51,10 +52,10 @@ void encode(const FieldLinks& links, std::int64_t first, std::span<std::byte> ou
                  const auto used = std::span(many.empty() ? few : many.data(), static_cast<std::size_t>(count) * reals);
                  links.source(first + begin, used);
                  std::byte* const bytes = out.data() + static_cast<std::size_t>(begin) * site_bytes;
-                 if (!encode_numbers<Real>(used.data(), used.size(), bytes)) {
-                   const auto bad = std::find_if(used.begin(), used.end(), [](double number) {
+                 if (!encode_numbers<Real>(used.data(), used.size(), order, bytes)) {
+                   const auto bad = std::find_if(used.begin(), used.end(), [order](double number) {
                      std::byte ignored[sizeof(Real)];
-                     return !encode_numbers<Real>(&number, 1, ignored);
+                     return !encode_numbers<Real>(&number, 1, order, ignored);
                    });
                    const auto place = (first + begin) * links.reals + (bad - used.begin());
                    auto before = not_finite.load();
@@ -78,15 +79,16 @@ void encode(const FieldLinks& links, std::int64_t first, std::span<std::byte> ou
 
 }  // namespace
 
-PackedLinks pack_links(const FieldLinks& links, Precision precision, std::vector<PackedLinks::Piece> used_before) {
+PackedLinks pack_links(const FieldLinks& links, Precision precision, std::vector<PackedLinks::Piece> used_before,
+                       ByteOrder order) {
   const auto& ranks = links.ranks;
   const auto site_bytes = static_cast<std::size_t>(links.reals) * (precision == Precision::single ? 4 : 8);
   PackedLinks packed{ranks, links.own.lattice, precision, {}, {}};
   const auto add = [&](std::int64_t first, std::span<std::byte> out) {
     if (precision == Precision::single)
-      encode<float>(links, first, out, packed.checksum);
+      encode<float>(links, first, order, out, packed.checksum);
     else
-      encode<double>(links, first, out, packed.checksum);
+      encode<double>(links, first, order, out, packed.checksum);
   };
   const auto new_piece = [&](std::uint64_t offset, std::size_t bytes) -> const PackedLinks::Piece& {
     const auto n = packed.pieces.size();

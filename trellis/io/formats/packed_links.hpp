@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The links of a lattice as the bytes of a file, big-endian with three rows per matrix, taken from their source so that
+// The links of a lattice as the bytes of a file, with three rows per matrix, taken from their source so that
 // it may change while they are written. The same for other numbers at its sites.
 //
 // Takes 8 bytes per number of this rank's sites (576 for the links of a site) in double precision, 4 in single, and
@@ -37,6 +37,7 @@ struct PackedLinks {
 
 // used_before: pieces of earlier links that nobody needs any more. Their memory is used again if it fits: touching new
 // memory costs a third of the time.
-PackedLinks pack_links(const FieldLinks& links, Precision precision, std::vector<PackedLinks::Piece> used_before = {});
+PackedLinks pack_links(const FieldLinks& links, Precision precision, std::vector<PackedLinks::Piece> used_before = {},
+                       ByteOrder order = ByteOrder::big);
 
 }  // namespace trellis::io

@@ -9,17 +9,19 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/io/fields/field_io.hpp"
 #include "trellis/io/fields/hdf5_fields.hpp"
+#include "trellis/io/fields/openqcd_spinors.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/io/formats/lime_text.hpp"
 #include "trellis/io/formats/packed_links.hpp"
+#include "trellis/measure/propagators/openqcd_basis.hpp"
 
 namespace trellis::measure {
 
 namespace {
 
 constexpr int spin_colours = 12;
-constexpr const char* hdf5_suffix = ".h5";
-constexpr const char* scidac_suffix = ".scidac";
+// Of the values of PropagatorFormat.
+constexpr std::array<const char*, propagator_formats.size()> suffixes{".scidac", ".h5", ".openqcd"};
 constexpr const char* propagator_array = "propagator";
 constexpr const char* what_it_is = "(D_W + m_0)^-1, DeGrand-Rossi basis";
 
@@ -62,30 +64,29 @@ void multiply(const FullSpinors<double, W>& x, double by) {
   for (const auto& part : x.part) solver::scale_and_add(factors, none, part, part);
 }
 
-}  // namespace
-
-template <int W>
-std::filesystem::path propagator_file(const KeptPropagators& kept, const dirac::WilsonParameters& quark,
-                                      const FullSpinors<double, W>& b) {
-  const auto sums = io::pack_links(io::vectors_to_write(b.part).numbers, Precision::double_).checksum;
-  const auto words = words_of(quark);
-  const auto name = fmt::format("{}-kappa{}-{:08x}-{:08x}-{:08x}", kept.configuration, quark.kappa,
-                                io::add_crc32(0, std::as_bytes(std::span(words))), sums.a, sums.b);
-  const bool is_hdf5 = kept.format == PropagatorFormat::hdf5;
-  const auto wanted = kept.folder / (name + (is_hdf5 ? hdf5_suffix : scidac_suffix));
-  const auto other = kept.folder / (name + (is_hdf5 ? scidac_suffix : hdf5_suffix));
-  return io::from_first_rank(b.lattice().ranks(), "which propagator is there",
-                             [&] { return !std::filesystem::exists(wanted) && std::filesystem::exists(other); })
-             ? other
-             : wanted;
+const char* suffix_of(PropagatorFormat format) { return suffixes[std::size_t(format)]; }
+bool has_format(const std::filesystem::path& file, PropagatorFormat format) {
+  return file.extension() == suffix_of(format);
 }
 
+std::filesystem::path column_file(const std::filesystem::path& folder, int column, int count) {
+  if (count % spin_components != 0) return folder / fmt::format("column{}", column);
+  const int colours = count / spin_components;
+  const auto spin = fmt::format("spin{}", column / colours);
+  return folder / (colours == 1 ? spin : fmt::format("{}-colour{}", spin, column % colours));
+}
+
+bool is_there(const std::filesystem::path& file, int count) {
+  if (!has_format(file, PropagatorFormat::openqcd)) return std::filesystem::exists(file);
+  for (int column = 0; column < count; ++column)
+    if (!std::filesystem::exists(column_file(file, column, count))) return false;
+  return true;
+}
+
+// The spinors of a SciDAC or HDF5 file that are not sources.
 template <int W>
-bool read_propagator(const std::filesystem::path& file, double kappa, const FullSpinors<double, W>& x) {
-  const auto& ranks = x.lattice().ranks();
-  const bool there = ranks.is_first() && std::filesystem::exists(file);
-  if (ranks.broadcast("whether a propagator is there", there ? "yes" : "no") == "no") return false;
-  const io::FieldReader reader(file, ranks);
+void read_spinors(const std::filesystem::path& file, const FullSpinors<double, W>& x) {
+  const io::FieldReader reader(file, x.lattice().ranks());
   std::vector<std::size_t> spinors;
   for (std::size_t n = 0; n < reader.info().fields.size(); ++n)
     if (const auto& field = reader.info().fields[n]; field.type == io::FieldType::spinor && field.count == 1 &&
@@ -99,6 +100,80 @@ bool read_propagator(const std::filesystem::path& file, double kappa, const Full
   const std::size_t step = spinors.size() / count;
   for (std::size_t column = 0; column < count; ++column)
     io::read_some_vectors(reader, spinors[column * step + step - 1], x.part, int(column));
+}
+
+// Sources and propagators, in a SciDAC or HDF5 file.
+template <int W>
+void write_pairs(const std::filesystem::path& file, const dirac::WilsonParameters& quark,
+                 const FullSpinors<double, W>& b, const FullSpinors<double, W>& x) {
+  std::vector<std::string> sinks;
+  for (int column = 0; column < x.count(); ++column) sinks.push_back(sink_text(column, x.count()));
+  const auto of_source = io::each_vector_to_write(b.part, std::vector<std::string>(sinks.size(), source_text()));
+  const auto of_sink = io::each_vector_to_write(x.part, sinks);
+  if (has_format(file, PropagatorFormat::hdf5)) {
+    io::write_hdf5_fields(file, Precision::double_, attributes_of(quark),
+                          {{"source", of_source}, {propagator_array, of_sink}});
+    return;
+  }
+  std::vector<io::FieldToWrite> fields;
+  for (std::size_t n = 0; n < sinks.size(); ++n) {
+    fields.push_back(of_source[n]);
+    fields.push_back(of_sink[n]);
+  }
+  io::write_fields(
+      file,
+      {.text = fmt::format("{}<usqcdPropFile><version>1.0</version><type>USQCD_DiracFermion_Source_Sink_Pairs</type>"
+                           "<info>{}, {}</info></usqcdPropFile>",
+                           io::xml_head, what_it_is, words_of(quark))},
+      fields);
+}
+
+template <int W>
+void read_columns(const std::filesystem::path& folder, const FullSpinors<double, W>& x) {
+  for (int column = 0; column < x.count(); ++column)
+    io::read_some_vectors(io::FieldReader(column_file(folder, column, x.count()), x.lattice().ranks()), 0, x.part,
+                          column);
+  change_openqcd_basis(x);
+}
+
+template <int W>
+void write_columns(const std::filesystem::path& folder, const FullSpinors<double, W>& x) {
+  io::on_first_rank(x.lattice().ranks(), "make a folder for the columns of a propagator",
+                    [&] { std::filesystem::create_directories(folder); });
+  change_openqcd_basis(x);
+  const auto fields = io::each_vector_to_write(x.part, std::vector<std::string>(std::size_t(x.count())));
+  for (int column = 0; column < x.count(); ++column)
+    io::write_openqcd_spinors(column_file(folder, column, x.count()), fields[std::size_t(column)]);
+  change_openqcd_basis(x);
+}
+
+}  // namespace
+
+template <int W>
+std::filesystem::path propagator_file(const KeptPropagators& kept, const dirac::WilsonParameters& quark,
+                                      const FullSpinors<double, W>& b) {
+  const auto sums = io::pack_links(io::vectors_to_write(b.part).numbers, Precision::double_).checksum;
+  const auto words = words_of(quark);
+  const auto name = fmt::format("{}-kappa{}-{:08x}-{:08x}-{:08x}", kept.configuration, quark.kappa,
+                                io::add_crc32(0, std::as_bytes(std::span(words))), sums.a, sums.b);
+  const auto file = [&](PropagatorFormat format) { return kept.folder / (name + suffix_of(format)); };
+  return file(io::from_first_rank(b.lattice().ranks(), "which propagator is there", [&] {
+    if (is_there(file(kept.format), b.count())) return kept.format;
+    for (const auto& [other, format] : propagator_formats)
+      if (is_there(file(format), b.count())) return format;
+    return kept.format;
+  }));
+}
+
+template <int W>
+bool read_propagator(const std::filesystem::path& file, double kappa, const FullSpinors<double, W>& x) {
+  const auto& ranks = x.lattice().ranks();
+  const bool there = ranks.is_first() && is_there(file, x.count());
+  if (ranks.broadcast("whether a propagator is there", there ? "yes" : "no") == "no") return false;
+  if (has_format(file, PropagatorFormat::openqcd))
+    read_columns(file, x);
+  else
+    read_spinors(file, x);
   multiply(x, 1 / (2 * kappa));
   return true;
 }
@@ -109,26 +184,10 @@ void write_propagator(const std::filesystem::path& file, const dirac::WilsonPara
   io::on_first_rank(x.lattice().ranks(), "make a folder for propagators",
                     [&] { std::filesystem::create_directories(file.parent_path()); });
   multiply(x, 2 * quark.kappa);
-  std::vector<std::string> sinks;
-  for (int column = 0; column < x.count(); ++column) sinks.push_back(sink_text(column, x.count()));
-  const auto of_source = io::each_vector_to_write(b.part, std::vector<std::string>(sinks.size(), source_text()));
-  const auto of_sink = io::each_vector_to_write(x.part, sinks);
-  if (file.extension() == hdf5_suffix) {
-    io::write_hdf5_fields(file, Precision::double_, attributes_of(quark),
-                          {{"source", of_source}, {propagator_array, of_sink}});
-  } else {
-    std::vector<io::FieldToWrite> fields;
-    for (std::size_t n = 0; n < sinks.size(); ++n) {
-      fields.push_back(of_source[n]);
-      fields.push_back(of_sink[n]);
-    }
-    io::write_fields(
-        file,
-        {.text = fmt::format("{}<usqcdPropFile><version>1.0</version><type>USQCD_DiracFermion_Source_Sink_Pairs</type>"
-                             "<info>{}, {}</info></usqcdPropFile>",
-                             io::xml_head, what_it_is, words_of(quark))},
-        fields);
-  }
+  if (has_format(file, PropagatorFormat::openqcd))
+    write_columns(file, x);
+  else
+    write_pairs(file, quark, b, x);
   multiply(x, 1 / (2 * quark.kappa));
 }
 

@@ -3,16 +3,20 @@
 #pragma once
 // Propagators of Wilson quarks in files: solutions that are there are read, others are written once they are found.
 //
-// A file holds b and S = 2 kappa M^-1 b = (D_W + m_0)^-1 b in double precision: spinors in the basis of DeGrand and
+// Files hold b and S = 2 kappa M^-1 b = (D_W + m_0)^-1 b in double precision: spinors in the basis of DeGrand and
 // Rossi, [spin][colour], for each column of b (columns of a point source are numbered 3 spin + colour).
 // - scidac: records of a spinor of b and one of S in turn, as USQCD_DiracFermion_Source_Sink_Pairs are laid out, and in
 //   words which quark they belong to (io/fields/field_file.hpp).
 // - hdf5: arrays `source` and `propagator` of the shape [column][T][Z][Y][X][spin][colour][2], with the parameters of
 //   the quark as attributes (io/fields/hdf5_fields.hpp).
+// - openqcd: a folder with a file of each column of S, without b, as openQCD's export_sfld writes them
+//   (io/fields/openqcd_spinors.hpp), in openQCD's basis of spins at sink and source (openqcd_basis.hpp). Their names
+//   are spin0-colour0 to spin3-colour2 for the twelve columns of a source, spin0 to spin3 for four, column0 to column2
+//   for others, which have no spin of the source.
 //
-// Its name tells configuration, kappa, the other parameters of M by their CRC-32, and the source by the SciDAC
-// checksums of b: CONFIGURATION-kappa0.125-5f3a0b1c-SUMA-SUMB.scidac, or .h5. Not part of the name are the links:
-// whoever reads a propagator checks M x = b.
+// The name tells configuration, kappa, the other parameters of M by their CRC-32, and the source by the SciDAC
+// checksums of b: CONFIGURATION-kappa0.125-5f3a0b1c-SUMA-SUMB.scidac, .h5 or .openqcd. Not part of the name are the
+// links: whoever reads a propagator checks M x = b.
 
 #include <array>
 #include <filesystem>
@@ -24,9 +28,9 @@
 
 namespace trellis::measure {
 
-enum class PropagatorFormat { scidac, hdf5 };
-inline constexpr std::array<NamedValue<PropagatorFormat>, 2> propagator_formats{
-    {{"scidac", PropagatorFormat::scidac}, {"hdf5", PropagatorFormat::hdf5}}};
+enum class PropagatorFormat { scidac, hdf5, openqcd };
+inline constexpr std::array<NamedValue<PropagatorFormat>, 3> propagator_formats{
+    {{"scidac", PropagatorFormat::scidac}, {"hdf5", PropagatorFormat::hdf5}, {"openqcd", PropagatorFormat::openqcd}}};
 
 struct KeptPropagators {
   std::filesystem::path folder;                        // empty: none are kept; made when it is needed
@@ -35,14 +39,15 @@ struct KeptPropagators {
   bool wanted() const { return !folder.empty(); }
 };
 
-// The file of this quark's propagator from source b: one that is there, whatever its format, or else the name of a new
-// one. All ranks must call it. Cost: b is read once.
+// The file, or with openqcd the folder, of this quark's propagator from source b: one that is there, whatever its
+// format, or else the name of a new one. All ranks must call it. Cost: b is read once.
 template <int W>
 std::filesystem::path propagator_file(const KeptPropagators& kept, const dirac::WilsonParameters& quark,
                                       const FullSpinors<double, W>& b);
 
-// x <- M^-1 b of the file; false if there is none. InputError if it is damaged or has other columns than x. Also reads
-// files in single precision, and those with a field of complex numbers for the source, or without sources.
+// x <- M^-1 b of the file; false if there is none, or in a folder not one of each column, as when writing them was
+// interrupted. InputError if it is damaged or has other columns than x. Also reads files in single precision, and those
+// with a field of complex numbers for the source, or without sources.
 template <int W>
 bool read_propagator(const std::filesystem::path& file, double kappa, const FullSpinors<double, W>& x);
 
