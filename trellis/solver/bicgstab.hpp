@@ -15,6 +15,7 @@
 // right-hand side, in mixed precision plus one each in double and single precision.
 
 #include "trellis/solver/bicgstab_update.hpp"
+#include "trellis/solver/dry_parts.hpp"
 #include "trellis/solver/refinement.hpp"
 
 namespace trellis::solver {
@@ -100,6 +101,11 @@ int iterate_bicgstab(const A& a, const BiCGStabWorkspace<V>& work, const X& x, s
   int applied = 0;
   for (;;) {
     const std::vector<int> moving = detail::moving(progress);
+    if (in_dry_run() && applied > 0) {  // after one step
+      const auto part = next_dry_part(progress);
+      if (!part.empty()) iterate_bicgstab_part(a, part, work, x, progress, coefficients);
+      return applied;
+    }
     if (moving.empty()) return applied;
     if (2 * static_cast<int>(moving.size()) <= count)
       return applied + iterate_bicgstab_part(a, moving, work, x, progress, coefficients);

@@ -19,6 +19,7 @@
 #include "trellis/core/device/graph.hpp"
 #include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/solver/conjugate_gradient_update.hpp"
+#include "trellis/solver/dry_parts.hpp"
 #include "trellis/solver/refinement.hpp"
 #include "trellis/solver/resident_steps.hpp"
 
@@ -85,6 +86,9 @@ int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progre
   if (in_dry_run()) {  // at most max_iterations
     const DryLoop turns(before.front().iterations_left);
     step();
+    const DryLoop not_counted(0);
+    if (const auto part = detail::next_dry_part(progress); !part.empty())
+      detail::iterate_part(a, part, work, x, progress);
     return 0;
   }
   const int together = LeavesProducts<A, V> ? iterations_together(r) : 1;

@@ -110,6 +110,10 @@ class GcrCycle {
         if (on[n] != 0) progress[n].step(rr[n]);
     }
     combine(j, coefficients, x);
+    if (in_dry_run() && count > 1) {  // the memory of a part, which is never divided again
+      const GcrCycle small(x.lattice(), x.parity(), count / 2, directions, m_);
+      const X small_x(x.lattice(), x.parity(), count / 2, "solutions");
+    }
     return applied;
   }
 

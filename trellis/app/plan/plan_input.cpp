@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/plan/plan_input.hpp"
 
+#include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/results/staggered_hadron_measurement.hpp"
 #include "trellis/app/run/chain_setup.hpp"
@@ -40,17 +41,52 @@ bench::PlannedTrajectory PlanInput::chain(const std::vector<bench::SolveWork>& s
   return bench::plan_trajectory(input_.size, make, solves, gauge::longest_hop(input_.quarks.smearing));
 }
 
+namespace {
+
+// What needs the same memory on a small lattice, and is valid there: sources, momenta and times of the input need not
+// be on it, and one source is measured after the other.
+void make_small(measure::HadronSelection& s) {
+  s.positions = {{0, 0, 0, 1}};  // where there are quarks with any boundary
+  s.sources_in_time = 1;
+  s.noise.vectors = 1;
+  s.noise.spacing = {1, 1, 1};
+  if (s.source == measure::QuarkSourceKind::noise && s.momenta.size() > 1)
+    s.momenta = {{0, 0, 0}, {1, 0, 0}};
+  else
+    s.momenta = {{0, 0, 0}};
+  const auto fit = [](gauge::Boundary& boundary) { boundary.extent = std::min(boundary.extent, 7); };
+  fit(s.quark.boundary);
+  fit(s.stout.boundary);
+  for (auto& quark : s.quarks) {
+    fit(quark.parameters.boundary);
+    if (auto& current = quark.current) {
+      current->momentum = {0, 0, 0};
+      current->time.reset();
+    }
+  }
+  for (auto& sink : s.fixed_sinks) {
+    sink.momentum = {0, 0, 0};
+    sink.momenta = {{0, 0, 0}};
+    sink.time = 0;
+  }
+  s.inverse.kept = {};
+}
+
+}  // namespace
+
 std::vector<bench::FieldMemory> PlanInput::measuring(int noise_vectors) const {
   auto quarks = quark_job(input_.measure, input_.quarks);
   auto hadrons = staggered_hadron_job(input_.measure, input_.quarks);
-  if (!quarks && !hadrons) return {};
+  auto wilson = hadron_job(input_.measure);
+  if (!quarks && !hadrons && !wilson) return {};
+  if (wilson) make_small(wilson->selection);
   if (quarks) {
     quarks->selection.batch = noise_vectors;
     quarks->selection.exact = false;  // it needs the memory of a batch, and the small lattice has fewer vectors
     quarks->selection.noise_vectors = std::max(quarks->selection.noise_vectors, 2);
   }
-  if (hadrons) {  // sources of the input need not be on the small lattice; one is measured after the other
-    hadrons->selection.positions = {{0, 0, 0, 1}};  // where there are quarks with any boundary
+  if (hadrons) {
+    hadrons->selection.positions = {{0, 0, 0, 1}};
     hadrons->selection.sources_in_time = 1;
   }
   const auto seed = static_cast<std::uint64_t>(input_.chain.seed);
@@ -60,6 +96,7 @@ std::vector<bench::FieldMemory> PlanInput::measuring(int noise_vectors) const {
       if (quarks) measure::measure_quarks(quarks->selection, quarks->flavours, quarks->smearing, seed, 1, links);
       if (hadrons)
         measure::measure_staggered_hadrons(hadrons->selection, hadrons->flavours, hadrons->smearing, seed, 1, links);
+      if (wilson) measure::measure_hadrons(wilson->selection, links);
     });
   };
   return bench::plan_memory(input_.size, work, gauge::longest_hop(input_.quarks.smearing));

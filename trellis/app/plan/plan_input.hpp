@@ -19,9 +19,9 @@ class PlanInput {
   // With these iterations. Includes measuring the loops that every row of the table has. Its memory is that of the
   // measurements of quarks if they need more.
   bench::PlannedTrajectory trajectory(const std::vector<bench::SolveWork>& solves) const;
-  // Bytes per site, of a chain without measurements of quarks; and of [measure.quarks] and [measure.staggered_hadrons]
-  // with so many noise vectors at once, and the links: what a run needs after it has freed the chain's other fields.
-  // Zero if nothing of this is measured.
+  // Bytes per site, of a chain without measurements of quarks; and of [measure.quarks], [measure.hadrons] and
+  // [measure.staggered_hadrons] with so many noise vectors at once, and the links: what a run needs after it has freed
+  // the chain's other fields. Zero if nothing of this is measured.
   double chain_bytes() const;
   double measuring_bytes(int noise_vectors) const;
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 
+#include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/core/device/devices.hpp"
@@ -253,6 +254,63 @@ TEST(PlanOfMeasurements, CountsTheirMemory) {
   EXPECT_EQ(plan.measuring_bytes(4), plan.measuring_bytes(1));
   EXPECT_GT(plan.measuring_bytes(32), plan.measuring_bytes(1) + 8 * 48);
   EXPECT_LT(plan.measuring_bytes(1), plan.chain_bytes());
+}
+
+// Beside the links, by all solvers and in all precisions, of quarks with names and with noise.
+TEST(PlanOfMeasurements, CountsTheMemoryOfWilsonHadrons) {
+  for (const char* hadrons :
+       {"kappas = [0.12]\n", "kappas = [0.12]\nsolver = \"gcr\"\nprecision = \"mixed\"\n",
+        "kappas = [0.12]\nsolver = \"cg\"\n",
+        "kappas = [0.11, 0.12]\nsolver = \"cg\"\nprecision = \"16-bit\"\nclover = 1.2\nsinks = [\"point\", "
+        "\"smeared\"]\nsource = \"gaussian\"\nsmearing_alpha = 0.1\nsmearing_steps = 2\nstout_levels = 1\n",
+        "kappas = [0.12]\nsource = \"z4_wall\"\nchannels = [\"pion\"]\nmax_momentum_squared = 1\n",
+        "channels = [\"pion\", \"proton\"]\n[[measure.hadrons.quarks]]\nname = \"l\"\nkappa = 0.12\n"
+        "[[measure.hadrons.quarks]]\nname = \"s\"\nkappa = 0.11\n"}) {
+    const auto input = parse_run_input(
+        std::string("[lattice]\nsize = [8, 8, 8, 8]\n[action]\nbeta = 6\n[start]\nkind = \"hot\"\n[chain]\n"
+                    "trajectories = 1\n[algorithm]\nsteps = 2\n[measure.hadrons]\nresidual = 0.01\n") +
+            hadrons,
+        "in.toml");
+    const double planned = PlanInput(input).measuring_bytes(1) * sites(input);
+    const MemoryListener memory;
+    with_lanes(Lattice::best_lanes(input.size, 8), [&]<int W>() {
+      const Lattice lattice(input.size, W);
+      measure::measure_hadrons<W>(hadron_job(input.measure)->selection, start_links<W>(input, lattice));
+    });
+    // At most: not every solve ends with all the smaller fields that a plan counts.
+    EXPECT_GT(planned, 0.98 * memory.most()) << hadrons;
+    EXPECT_LT(planned, 1.25 * memory.most()) << hadrons << planned / memory.most();
+  }
+}
+
+// Sources, times and boundaries need not be on the small lattice of the dry run.
+TEST(PlanOfMeasurements, OfWilsonHadronsAreTheSameOnLargerLattices) {
+  const auto bytes = [](const std::string& lattice, const std::string& source, const std::string& more) {
+    const auto input = parse_run_input("[lattice]\n" + lattice +
+                                           "[action]\nbeta = 6\n[chain]\ntrajectories = 1\n[algorithm]\nsteps = 2\n"
+                                           "[measure.hadrons]\nsource_positions = [" +
+                                           source + "]\n" + more,
+                                       "in.toml");
+    return PlanInput(input).measuring_bytes(1);
+  };
+  const std::string of_quarks =
+                        "channels = [\"proton\"]\ncombinations = [\"l.l.l\", "
+                        "\"l.l.c\"]\n[[measure.hadrons.quarks]]\nname = \"l\"\nkappa = "
+                        "0.12\n[[measure.hadrons.quarks]]\nname = \"c\"\nfrom = \"l\"\ncurrent = \"vector_t\"\n",
+                    sink =
+                        "[[measure.hadrons.fixed_sinks]]\nname = \"f\"\nchannel = \"proton\"\nquarks = \"l.l.l\"\n"
+                        "currents = [\"vector_t\"]\nsink_time = ";
+  const std::string small = "size = [8, 8, 8, 8]\n", large = "size = [16, 12, 8, 24]\n";
+  const double three_point = bytes(small, "[1, 2, 3, 4]", of_quarks + "current_time = 3\n" + sink + "5\n");
+  EXPECT_GT(three_point, bytes(small, "[1, 2, 3, 4]", of_quarks));
+  EXPECT_EQ(three_point, bytes(large, "[13, 11, 3, 22]", of_quarks + "current_time = 13\n" + sink + "15\n"));
+  const std::string clover = "kappas = [0.12]\nclover = 1.5\nstout_levels = 1\n", open = "boundary = \"open\"\n",
+                    functional =
+                        "boundary = \"schroedinger_functional\"\nphi = [0.1, 0.0]\nphi_prime = [0.0, 0.2]\n"
+                        "time_extent = ";
+  EXPECT_EQ(bytes(small + open, "[1, 2, 3, 4]", clover), bytes(large + open, "[13, 11, 3, 20]", clover));
+  EXPECT_EQ(bytes(small + functional + "7\n", "[1, 2, 3, 4]", clover),
+            bytes(large + functional + "23\n", "[13, 11, 3, 20]", clover));
 }
 
 TEST(PlanOfPrecision, IterationsInSingle) {

@@ -101,7 +101,7 @@ class Run {
         files_(ranks_) {
     auto& observables = columns_.observables();
     settings_.give_to(observables);
-    if (!observables.quarks && !observables.staggered_hadrons) return;
+    if (!observables.quarks && !observables.hadrons && !observables.staggered_hadrons) return;
     auto* const noise = observables.quarks ? &observables.quarks->selection : nullptr;
     const auto memory = measuring_memory(input, noise ? noise->vectors_together() : 1,
                                          options.memory_of_rank.value_or(memory_of_rank(ranks_)), ranks_.size());
@@ -109,8 +109,8 @@ class Run {
     if (noise) noise->batch = memory.noise_vectors;
     if (!beside_chain_)
       descriptions_.push_back(
-          fmt::format("for lack of memory the chain's work space is freed while quarks are measured, {} at once",
-                      plural(memory.noise_vectors, "noise vector")));
+          fmt::format("for lack of memory the chain's work space is freed while quarks are measured{}",
+                      noise ? fmt::format(", {} at once", plural(memory.noise_vectors, "noise vector")) : ""));
   }
 
   int operator()() {

@@ -7,6 +7,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/math.hpp"
+#include "trellis/core/runtime/dry_run.hpp"
 #include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
@@ -107,6 +108,7 @@ std::optional<UnsoundBlock> first_unsound_block(const Lattice& lattice, int pari
         store_part(to + std::int64_t(tile) * 2 * W, 0, smallest);
         store_part(to + std::int64_t(tile) * 2 * W, 1, size);
       });
+  if (in_dry_run()) return std::nullopt;
   const auto found = create_mirror_view_and_copy(HostSpace{}, pivots);
   const TileSites sites = lattice.host_sites();
   std::optional<UnsoundBlock> first;
