@@ -44,9 +44,9 @@ class FieldReader {
   // The only field with `count` objects of this type a site, or the first if there are more; InputError if there is
   // none.
   std::size_t find(FieldType type, int count) const;
-  // Number `field` of info().fields; `own` is this rank's part. If strict, InputError on all ranks if a checksum or
+  // One of info().fields; `own` is this rank's part. If strict, InputError on all ranks if a checksum or
   // square norm differs or a number is not finite, after the last site. All ranks must call it.
-  FieldReport read(std::size_t field, const comm::Block& own, const SiteSink& sink, bool strict = true) const;
+  FieldReport read(std::size_t number, const comm::Block& own, const SiteSink& sink, bool strict = true) const;
 
  private:
   std::filesystem::path path_;
