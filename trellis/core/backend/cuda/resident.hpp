@@ -51,5 +51,5 @@ class Resident<Cuda> {
 }  // namespace trellis
 
 #if defined(__CUDACC__)
-#include "trellis/core/backend/cuda/resident.cuh"
+#include "trellis/core/backend/cuda/resident/resident.cuh"
 #endif

@@ -10,7 +10,7 @@
 
 #include <bit>
 
-#include "trellis/core/backend/cuda/cluster_sums.cuh"
+#include "trellis/core/backend/cuda/resident/cluster_sums.cuh"
 
 namespace trellis::backend {
 
