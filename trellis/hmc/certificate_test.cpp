@@ -288,7 +288,7 @@ void expect_all_found_in_arithmetic(int flips, bool in_single = false) {
     found += disturbed.counts.found > 0 ? 1 : 0;
   }
   std::printf("found %d of %d flips at any time in any memory; the others had no effect\n", found, flips);
-  EXPECT_GT(found, flips / 8);  // about a quarter hit numbers in use; a change of kernels changes which
+  EXPECT_GT(found, flips / 4);
 }
 
 // The first kernel that reads the "derivative by smeared links".
@@ -389,7 +389,7 @@ TEST(Certificate, FindsEveryFlipInMemoryAtRest) { expect_all_found_at_rest(40); 
 TEST(Certificate, FindsEveryFlipInRepeatedArithmetic) { expect_all_found_in_arithmetic(44); }
 TEST(Certificate, FindsItsFractionOfFlipsInOneForce) { expect_sampled_rate(24); }
 TEST(Certificate, FindsEveryFlipAtRestInSinglePrecision) { expect_all_found_at_rest_in_single(24); }
-TEST(Certificate, FindsEveryFlipInRepeatedArithmeticInSinglePrecision) { expect_all_found_in_arithmetic(36, true); }
+TEST(Certificate, FindsEveryFlipInRepeatedArithmeticInSinglePrecision) { expect_all_found_in_arithmetic(68, true); }
 TEST(NightlyCertificate, FindsEveryFlipAtRestInSinglePrecision) { expect_all_found_at_rest_in_single(300); }
 TEST(NightlyCertificate, FindsEveryFlipInRepeatedArithmeticInSinglePrecision) {
   expect_all_found_in_arithmetic(300, true);
