@@ -10,15 +10,17 @@
 
 namespace trellis::dirac::stencil {
 
-// Links of `Hops` hops.
-template <class Links, int Hops>
+// Links of `Hops` hops. Complete: with the rows that they lack, computed once; more memory, and a quarter less to
+// compute in each turn.
+template <class Links, int Hops, bool Complete = false>
 struct KeptLinks {
   using C = typename Links::Raw;
   static_assert(!Links::scaled && Links::parts == 1);
   static constexpr bool scaled = false;
   static constexpr int parts = 1, elements = 1;
   // Of a link, in whole lines of 16 bytes.
-  static constexpr int numbers = int((Links::elements * sizeof(C) + 15) / 16 * 16 / sizeof(C));
+  static constexpr int stored = Complete ? 9 : Links::elements;
+  static constexpr int numbers = int((stored * sizeof(C) + 15) / 16 * 16 / sizeof(C));
   static constexpr unsigned bytes = Hops * numbers * sizeof(C);
   using Raw = const C*;
 
@@ -36,7 +38,13 @@ struct KeptLinks {
     for (int k = 0; k < Hops; ++k) {
       C raw[Links::elements];
       links.fetch(Hops * tile, k, raw);
-      for (int i = 0; i < Links::elements; ++i) kept[k * numbers + i] = raw[i];
+      if constexpr (Complete) {
+        const auto rows = links.from_raw(raw);
+        const LinkRow<C> row[3] = {rows.template row<0>(), rows.template row<1>(), rows.template row<2>()};
+        for (int i = 0; i < stored; ++i) kept[k * numbers + i] = row[i / 3].e[i % 3];
+      } else {
+        for (int i = 0; i < stored; ++i) kept[k * numbers + i] = raw[i];
+      }
     }
   }
   TRELLIS_INLINE void fetch(int, int k, Raw (&raw)[1]) const { raw[0] = kept + k * numbers; }
@@ -44,52 +52,15 @@ struct KeptLinks {
   TRELLIS_INLINE auto from_raw(const Raw (&raw)[1]) const {
     Numbers own;
     load_line(raw[0], own.e);
-    return Links::rows_from(own);
-  }
-};
-
-// The same with the third rows, which are computed once: more memory, and a quarter less to compute in each turn.
-template <class Links, int Hops>
-struct KeptMatrices {
-  using C = typename Links::Raw;
-  static_assert(!Links::scaled && Links::parts == 1);
-  static constexpr bool scaled = false;
-  static constexpr int parts = 1, elements = 1;
-  static constexpr int numbers = int((9 * sizeof(C) + 15) / 16 * 16 / sizeof(C));
-  static constexpr unsigned bytes = Hops * numbers * sizeof(C);
-  using Raw = const C*;
-
-  struct Rows {
-    C e[numbers];
-    template <int I>
-    TRELLIS_INLINE LinkRow<C> row() const {
-      return {e[3 * I], e[3 * I + 1], e[3 * I + 2]};
-    }
-  };
-
-  C* kept;
-
-  TRELLIS_FUNCTION void keep(const Links& links, ThreadMemory& memory, int tile) {
-    kept = memory.template take<C>(Hops * numbers);
-    TRELLIS_DO_NOT_UNROLL
-    for (int k = 0; k < Hops; ++k) {
-      C raw[Links::elements];
-      links.fetch(Hops * tile, k, raw);
-      const auto rows = links.from_raw(raw);
-      const LinkRow<C> row[3] = {rows.template row<0>(), rows.template row<1>(), rows.template row<2>()};
-      for (int i = 0; i < 9; ++i) kept[k * numbers + i] = row[i / 3].e[i % 3];
-    }
-  }
-  TRELLIS_INLINE void fetch(int, int k, Raw (&raw)[1]) const { raw[0] = kept + k * numbers; }
-  TRELLIS_INLINE Rows from_raw(const Raw (&raw)[1]) const {
-    Rows rows;
-    load_line(raw[0], rows.e);
-    return rows;
+    if constexpr (Complete)
+      return LinkRows<C, 18, FusedThirdRow, Numbers>{own};
+    else
+      return Links::rows_from(own);
   }
 };
 
 template <int Hops, class First, class Second>
-struct KeptLinks<TwoStorages<Hops, First, Second>, 2 * Hops> {
+struct KeptLinks<TwoStorages<Hops, First, Second>, 2 * Hops, false> {
   using Near = KeptLinks<First, Hops>;
   using Far = KeptLinks<Second, Hops>;
   using Raw = typename Near::Raw;
@@ -206,7 +177,7 @@ template <class Operator, class Vectors, class Links, class Hops, class Ahead, i
 class KeptWithMatrices<HopSum<Operator, Vectors, Links, Hops, Ahead, Takes::one_vector, StagesAhead>> {
  public:
   using Sum = HopSum<Operator, Vectors, Links, Hops, Ahead, Takes::one_vector, StagesAhead>;
-  using Matrices = KeptMatrices<Links, Hops::count>;
+  using Matrices = KeptLinks<Links, Hops::count, true>;
   using Kept = HopSum<Operator, Vectors, Matrices, KeptHops<Hops>, Ahead, Takes::one_vector, Hops::count - 1>;
   using Site = typename Sum::Site;
   static constexpr unsigned bytes = Matrices::bytes + KeptHops<Hops>::bytes;
