@@ -12,6 +12,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/program.hpp"
 #include "trellis/core/config.hpp"
 #include "trellis/core/device/devices.hpp"
 #include "trellis/lattice/field_space.hpp"
@@ -19,10 +20,7 @@
 namespace trellis::app {
 namespace {
 
-struct Outcome {
-  int code = -1;
-  std::string out, err;
-};
+using test::Outcome;
 
 class Program : public ::testing::Test {
  protected:

@@ -7,20 +7,11 @@
 #include <algorithm>
 #include <set>
 
+#include "tests/support/message_of.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::comm {
 namespace {
-
-template <class F>
-std::string message_of(const F& f) {
-  try {
-    f();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
@@ -76,22 +67,28 @@ TEST(ProcessGrid, NeighboursGoAroundTheTorus) {
 }
 
 TEST(ProcessGrid, RefusesWhatIsNoGrid) {
-  EXPECT_TRUE(contains(message_of([] { ProcessGrid(Communicator(), {2, 1, 1, 2}); }),
+  EXPECT_TRUE(contains(test::message_of<InputError>([] { ProcessGrid(Communicator(), {2, 1, 1, 2}); }),
                        "process grid 2x1x1x2: it has 4 places, and there are 1 ranks"));
-  EXPECT_TRUE(contains(message_of([] { ProcessGrid({0, 1, 1, 2}, 0); }), "extents must be at least 1"));
-  EXPECT_TRUE(contains(message_of([] { ProcessGrid({2, 1, 1, 2}, 4); }), "no rank 4; ranks are 0 to 3"));
-  EXPECT_TRUE(contains(message_of([] { ProcessGrid({2, 1, 1, 2}, 0, {0, 1, 1, 2}); }), "not a permutation"));
-  EXPECT_TRUE(contains(message_of([] { ProcessGrid(Communicator(), {65536, 65536, 1, 1}); }), "4294967296 places"));
+  EXPECT_TRUE(
+      contains(test::message_of<InputError>([] { ProcessGrid({0, 1, 1, 2}, 0); }), "extents must be at least 1"));
+  EXPECT_TRUE(
+      contains(test::message_of<InputError>([] { ProcessGrid({2, 1, 1, 2}, 4); }), "no rank 4; ranks are 0 to 3"));
+  EXPECT_TRUE(
+      contains(test::message_of<InputError>([] { ProcessGrid({2, 1, 1, 2}, 0, {0, 1, 1, 2}); }), "not a permutation"));
+  EXPECT_TRUE(contains(test::message_of<InputError>([] { ProcessGrid(Communicator(), {65536, 65536, 1, 1}); }),
+                       "4294967296 places"));
 }
 
 TEST(ProcessGrid, BlocksAreEven) {
   EXPECT_EQ(ProcessGrid({2, 1, 3, 4}, 0).local({8, 6, 12, 8}), (Coordinate{4, 6, 4, 2}));
-  EXPECT_EQ(message_of([] { ProcessGrid({1, 5, 1, 1}, 0).local({24, 24, 24, 12}); }),
+  EXPECT_EQ(test::message_of<InputError>([] { ProcessGrid({1, 5, 1, 1}, 0).local({24, 24, 24, 12}); }),
             "process grid 1x5x1x1: the 24 sites of lattice 24x24x24x12 in y do not make 5 blocks of even extent; "
             "1, 2, 3, 4, 6, 12 do");
   // 3 blocks of 3 sites would not be even.
-  EXPECT_TRUE(contains(message_of([] { ProcessGrid({1, 1, 1, 6}, 0).local({8, 8, 8, 6}); }), "in t do not make 6"));
-  EXPECT_TRUE(contains(message_of([] { ProcessGrid({2, 1, 1, 1}, 0).local({2, 8, 8, 6}); }), "1 does"));
+  EXPECT_TRUE(contains(test::message_of<InputError>([] { ProcessGrid({1, 1, 1, 6}, 0).local({8, 8, 8, 6}); }),
+                       "in t do not make 6"));
+  EXPECT_TRUE(
+      contains(test::message_of<InputError>([] { ProcessGrid({2, 1, 1, 1}, 0).local({2, 8, 8, 6}); }), "1 does"));
 }
 
 TEST(GridChoice, AllThatDivide) {
@@ -161,18 +158,18 @@ TEST(GridChoice, NeighboursShareAMachine) {
 }
 
 TEST(GridChoice, ErrorsSayWhatWouldFit) {
-  EXPECT_EQ(message_of([] { best_grid({24, 24, 24, 12}, 5); }),
+  EXPECT_EQ(test::message_of<InputError>([] { best_grid({24, 24, 24, 12}, 5); }),
             "lattice 24x24x24x12 does not divide over 5 ranks; 1, 2, 3, 4, 6, 8, 9, 12 ... do");
-  EXPECT_EQ(message_of([] { best_grid({24, 24, 24, 12}, 100); }),
+  EXPECT_EQ(test::message_of<InputError>([] { best_grid({24, 24, 24, 12}, 100); }),
             "lattice 24x24x24x12 does not divide over 100 ranks; ... 64, 72, 81, 96, 108, 128, 144, 162 ... do");
-  EXPECT_EQ(message_of([] { best_grid({4, 4, 4, 2}, 9); }),
+  EXPECT_EQ(test::message_of<InputError>([] { best_grid({4, 4, 4, 2}, 9); }),
             "lattice 4x4x4x2 does not divide over 9 ranks: blocks have at least 2x2x2x2 sites, so that 8 ranks are "
             "the most");
-  EXPECT_EQ(message_of([] { best_grid({2, 2, 2, 2}, 2); }),
+  EXPECT_EQ(test::message_of<InputError>([] { best_grid({2, 2, 2, 2}, 2); }),
             "lattice 2x2x2x2 does not divide over 2 ranks: blocks have at least 2x2x2x2 sites, so that 1 rank is "
             "the most");
-  EXPECT_TRUE(contains(message_of([] { best_grid({4, 4, 4, 4}, 0); }), "not 0"));
-  EXPECT_TRUE(contains(message_of([] { best_grid({4, 4, 5, 4}, 2); }), "must be even"));
+  EXPECT_TRUE(contains(test::message_of<InputError>([] { best_grid({4, 4, 4, 4}, 0); }), "not 0"));
+  EXPECT_TRUE(contains(test::message_of<InputError>([] { best_grid({4, 4, 5, 4}, 2); }), "must be even"));
 }
 
 TEST(GridChoice, ThousandsOfRanks) {

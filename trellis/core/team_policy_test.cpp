@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "tests/support/message_of.hpp"
 #include "tests/support/tested_spaces.hpp"
 #include "trellis/core/atomic.hpp"
 #include "trellis/core/parallel.hpp"
@@ -166,25 +167,17 @@ TYPED_TEST(TeamPolicyTest, OneFailsAllStop) {
   }
 }
 
-template <class F>
-std::string message_of(const F& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "(no error)";
-}
-
 TEST(TeamPolicy, WhatCannotBeIsNamed) {
-  EXPECT_EQ(message_of([] { TeamPolicy<Serial>(-1); }), "TeamPolicy: a league of -1 teams");
-  EXPECT_EQ(message_of([] { TeamPolicy<Serial>(4, 2); }), "TeamPolicy: teams of 2 threads; Serial has teams of 1 to 1");
-  EXPECT_EQ(message_of([] { TeamPolicy<Serial>(4, 0); }), "TeamPolicy: teams of 0 threads; Serial has teams of 1 to 1");
-  EXPECT_EQ(message_of([] { TeamPolicy<Serial>(4, AUTO, 3); }),
+  EXPECT_EQ(test::message_of([] { TeamPolicy<Serial>(-1); }), "TeamPolicy: a league of -1 teams");
+  EXPECT_EQ(test::message_of([] { TeamPolicy<Serial>(4, 2); }),
+            "TeamPolicy: teams of 2 threads; Serial has teams of 1 to 1");
+  EXPECT_EQ(test::message_of([] { TeamPolicy<Serial>(4, 0); }),
+            "TeamPolicy: teams of 0 threads; Serial has teams of 1 to 1");
+  EXPECT_EQ(test::message_of([] { TeamPolicy<Serial>(4, AUTO, 3); }),
             "TeamPolicy: vector length 3; it must be a power of two from 1 to 32");
   TeamPolicy<Serial> policy(2);
   policy.set_scratch_size(scratch_bytes<double*>(5));
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(test::message_of([&] {
               parallel_for("too much", policy,
                            [](const TeamMember& team) { static_cast<void>(team.scratch<double*>(9)); });
             }),

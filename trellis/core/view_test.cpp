@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/message_of.hpp"
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/subview.hpp"
 
@@ -145,30 +146,20 @@ TEST(View, StaticExtentsAreCheckedWhenAssigned) {
   }
 }
 
-template <class F>
-std::string message_of(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing was thrown";
-}
-
 TEST(View, FailuresNameTheLabel) {
-  EXPECT_EQ(message_of([] { HostView<double**> a("field", 4, -1); }),
+  EXPECT_EQ(test::message_of([] { HostView<double**> a("field", 4, -1); }),
             "View 'field': extent -1 of dimension 1 is negative");
-  EXPECT_EQ(message_of([] { HostView<double**> a("field", Index{1} << 40, Index{1} << 40); }),
+  EXPECT_EQ(test::message_of([] { HostView<double**> a("field", Index{1} << 40, Index{1} << 40); }),
             "View 'field': extents multiply to more than 2^63 bytes");
-  EXPECT_EQ(message_of([] { HostView<double*> a("field", Index{1} << 50); }),
+  EXPECT_EQ(test::message_of([] { HostView<double*> a("field", Index{1} << 50); }),
             "View 'field': cannot allocate 9007199254740992 bytes in HostSpace");
 }
 
 #if defined(TRELLIS_BOUNDS_CHECK)
 TEST(View, IndicesAreChecked) {
   const HostView<double* [3]> a("field", 4);
-  EXPECT_EQ(message_of([&] { a(3, 3) = 1; }), "View 'field': index 3 of dimension 1 is outside [0, 3)");
-  EXPECT_EQ(message_of([&] { a(-1, 0) = 1; }), "View 'field': index -1 of dimension 0 is outside [0, 4)");
+  EXPECT_EQ(test::message_of([&] { a(3, 3) = 1; }), "View 'field': index 3 of dimension 1 is outside [0, 3)");
+  EXPECT_EQ(test::message_of([&] { a(-1, 0) = 1; }), "View 'field': index -1 of dimension 0 is outside [0, 4)");
 }
 #endif
 
@@ -201,9 +192,9 @@ TEST(View, ConvertsToAndFromSpans) {
   const std::span<const double> back = line;
   EXPECT_EQ(back.data(), numbers.data());
   EXPECT_EQ(back.size(), 5U);
-  EXPECT_EQ(message_of([&] { const HostView<double**> wrong(all, 3, 5); }),
+  EXPECT_EQ(test::message_of([&] { const HostView<double**> wrong(all, 3, 5); }),
             "View of a span: it has 12 elements, the extents need 15");
-  EXPECT_EQ(message_of([&] { const HostView<double**, LayoutTiled<8>> wrong(all, 3, 4); }),
+  EXPECT_EQ(test::message_of([&] { const HostView<double**, LayoutTiled<8>> wrong(all, 3, 4); }),
             "View of a span: it has 12 elements, the extents need 32");
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "tests/support/gauge_test_files.hpp"
+#include "tests/support/message_of.hpp"
 #include "trellis/app/input/input.hpp"
 #include "trellis/core/error.hpp"
 
@@ -15,20 +16,11 @@ namespace {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-std::string message_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-const std::string kGauge = "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nbeta = 6\n";
+const std::string kSmallGauge = "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nbeta = 6\n";
 const std::string kChain = "[chain]\ntrajectories = 20\n";
 
 std::string run_message(const std::string& more, const std::string& chain = kChain) {
-  return message_of([&] { parse_run_input(kGauge + chain + more, "in.toml"); });
+  return test::message_of<InputError>([&] { parse_run_input(kSmallGauge + chain + more, "in.toml"); });
 }
 
 // Each with a part of its message, which is short and appears soon.
@@ -86,7 +78,7 @@ TEST(InputLimits, NumbersWithoutSense) {
       {"[rational]\nlargest_eigenvalue = 1e-300\n[[flavours]]\nname = \"l\"\nmass = 1",
        "rational.largest_eigenvalue: found the number 1e-300, expected a number of at least 0.01 and at most 16"},
   });
-  EXPECT_NE(message_of([] {
+  EXPECT_NE(test::message_of<InputError>([] {
               parse_run_input("[lattice]\nsize = [512, 512, 512, 32]\n[action]\nbeta = 6\n" + kChain, "in.toml");
             }).find("start at least 2 ranks"),
             std::string::npos);
@@ -116,21 +108,22 @@ TEST(InputLimits, FilesThatAreNoInput) {
   const io::test::TempFolder folder;
   const auto reading = [&](const std::string& text) {
     const auto file = io::test::write_all(folder / "in.toml", text);
-    return message_of([&] { read_run_input(file); });
+    return test::message_of<InputError>([&] { read_run_input(file); });
   };
   const auto file = (folder / "in.toml").string();
   for (const std::string nothing : {"", "\n \t\r\n"})
     EXPECT_EQ(reading(nothing), file + ": is empty; expected a TOML file, as those in examples/ are");
   EXPECT_EQ(reading(std::string((4 << 20) + 1, '#')), file + ": has more than 4 MiB; expected a TOML file");
-  EXPECT_EQ(message_of([] { read_run_input("/dev/zero"); }), "/dev/zero: has more than 4 MiB; expected a TOML file");
-  EXPECT_EQ(reading(kGauge + kChain), "accepted");
+  EXPECT_EQ(test::message_of<InputError>([] { read_run_input("/dev/zero"); }),
+            "/dev/zero: has more than 4 MiB; expected a TOML file");
+  EXPECT_EQ(reading(kSmallGauge + kChain), "accepted");
 }
 
 // An unknown key says more than a missing one.
 TEST(InputLimits, UnknownKeysComeFirst) {
   expect_messages({{"[[flavours]]\nname = \"l\"\nkappa = 0.12", "flavours[0].kappa: unknown key; known are"},
                    {"[[flavours]]\nnames = \"l\"\nmass = 1", "flavours[0].names: unknown key; did you mean 'name'?"}});
-  EXPECT_NE(message_of([] {
+  EXPECT_NE(test::message_of<InputError>([] {
               parse_measure_input("[configurations]\nfiles = [\"x\"]\n[measure.wuppertal]\nsteps = 3\n", "in.toml");
             }).find("measure.wuppertal: unknown key; known are"),
             std::string::npos);

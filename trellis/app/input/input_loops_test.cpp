@@ -10,12 +10,12 @@
 namespace trellis::app {
 namespace {
 
-const std::string kRun =
+const std::string kWithoutLoops =
     "[lattice]\nsize = [8, 8, 8, 8]\n[action]\nbeta = 6\n[chain]\ntrajectories = 20\n[measure]\nevery = 2\n";
 
 TEST(LoopInput, EveryKeyArrives) {
   const auto input = parse_run_input(
-      kRun +
+      kWithoutLoops +
           "[measure.wilson_loops]\nevery = 4\ndirections = [\"110\", \"210\"]\ndistance = 2\ntime = 3\nape_alpha = "
           "0.7\nape_levels = [2, 10]\ntime_links = \"hyp\"\nhyp_alpha = [1, 1, 0.5]\n[measure.glueballs]\nevery = "
           "6\nape_alpha = 0.3\nape_levels = [5]\n",
@@ -54,7 +54,7 @@ TEST(LoopInput, WrongValuesAreNamed) {
       {"[measure.glueballs]\nape_levels = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]", "at most 16"},
       {"[measure.glueballs]\nlevels = [0]", "measure.glueballs.levels: unknown key"}};
   for (const auto& [more, part] : cases) try {
-      parse_run_input(kRun + more + "\n", "in.toml");
+      parse_run_input(kWithoutLoops + more + "\n", "in.toml");
       ADD_FAILURE() << "accepted: " << more;
     } catch (const InputError& error) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\n" << part;

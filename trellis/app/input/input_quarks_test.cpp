@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/message_of.hpp"
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/run/chain_setup.hpp"
@@ -26,7 +27,7 @@ beta = 3.75
 
 const std::string kTwo = kGauge + "[[flavours]]\nname = \"l\"\nmass = 0.1\n[[flavours]]\nname = \"s\"\nmass = 1\n";
 
-const std::string kEverything = kGauge + R"([smearing]
+const std::string kEverythingOfQuarks = kGauge + R"([smearing]
 rho = 0.1
 levels = 3
 [background]
@@ -161,7 +162,7 @@ flavours = ["l", "s"]
 }
 
 TEST(QuarkInput, EveryKeyArrives) {
-  const auto input = parse_run_input(kEverything, "in.toml");
+  const auto input = parse_run_input(kEverythingOfQuarks, "in.toml");
   const auto& q = input.quarks;
   EXPECT_EQ(q.smearing.values.at("rho"), 0.1);
   EXPECT_EQ(q.smearing.values.at("levels"), 3);
@@ -210,7 +211,7 @@ TEST(QuarkInput, EveryKeyArrives) {
 }
 
 TEST(QuarkInput, TermsAndTheirLevels) {
-  const auto all = parse_run_input(kEverything, "in.toml");
+  const auto all = parse_run_input(kEverythingOfQuarks, "in.toml");
   EXPECT_EQ(all.terms(), (Words{"plaquette", "rectangle", "u_1", "u_2", "u_3", "d"}));
   ASSERT_EQ(all.algorithm.levels.size(), 3U);
   EXPECT_EQ(all.algorithm.levels[0].terms, (Words{"u_1", "d"}));
@@ -238,7 +239,7 @@ TEST(QuarkInput, TermsAndTheirLevels) {
 }
 
 TEST(QuarkInput, ResolvedInputResolvesToItself) {
-  for (const auto& text : {kTwo, kEverything}) {
+  for (const auto& text : {kTwo, kEverythingOfQuarks}) {
     const auto once = write_toml(parse_run_input(text, "in.toml").resolved);
     EXPECT_EQ(write_toml(parse_run_input(once, "somewhere/else.resolved.toml").resolved), once);
     for (const auto& [key, value] : flatten(parse_toml(text, "in.toml"))) {
@@ -253,28 +254,19 @@ TEST(QuarkInput, ResolvedInputOfPureGaugeHasNothingOfQuarks) {
     EXPECT_EQ(text.find(word), std::string::npos) << word;
 }
 
-std::string message_of(auto&& work) {
-  try {
-    work();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-struct Change {
+struct QuarkChange {
   std::string line, instead;
   std::string key;      // named by the message
   std::string message;  // a part of it
 };
 
-void expect_messages(const std::string& original, const std::vector<Change>& changes) {
+void expect_messages(const std::string& original, const std::vector<QuarkChange>& changes) {
   for (const auto& [line, instead, key, part] : changes) {
     auto text = original;
     const auto at = text.find(line);
     ASSERT_NE(at, std::string::npos) << line;
     text.replace(at, line.size(), instead);
-    const auto message = message_of([&] { parse_run_input(text, "in.toml"); });
+    const auto message = test::message_of<InputError>([&] { parse_run_input(text, "in.toml"); });
     EXPECT_EQ(message.rfind("in.toml", 0), 0U) << instead << "\n" << message;
     EXPECT_NE(message.find(" " + key + ": "), std::string::npos) << instead << "\n" << message;
     EXPECT_NE(message.find(part), std::string::npos) << instead << "\n" << message;
@@ -283,7 +275,7 @@ void expect_messages(const std::string& original, const std::vector<Change>& cha
 
 TEST(QuarkInput, WrongValuesAreNamed) {
   expect_messages(
-      kEverything,
+      kEverythingOfQuarks,
       {
           {"rho = 0.1\n", "rho = 0.6\n", "smearing.rho", "at most 0.5"},
           {"rho = 0.1\n", "rho = -0.1\n", "smearing.rho", "found the number -0.1"},
@@ -446,7 +438,7 @@ TEST(QuarkInput, OfMeasure) {
        "[measure.staggered_hadrons], or [gauge_fixing]"},
   };
   for (const auto& [text, part] : wrong) {
-    const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
+    const auto message = test::message_of<InputError>([&, t = text] { parse_measure_input(t, "in.toml"); });
     EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
   }
 }
@@ -489,7 +481,7 @@ TEST(HadronInput, SmearingByWidth) {
       {files + "stout_directions = 'time'\n", "expected one of \"all\", \"spatial\""},
   };
   for (const auto& [text, part] : wrong) {
-    const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
+    const auto message = test::message_of<InputError>([&, t = text] { parse_measure_input(t, "in.toml"); });
     EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
   }
 }
@@ -569,7 +561,7 @@ TEST(HadronInput, QuarksWithNames) {
       {files + quarks + "channels = ['kaon']\n", "channels"},
   };
   for (const auto& [text, part] : wrong) {
-    const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
+    const auto message = test::message_of<InputError>([&, t = text] { parse_measure_input(t, "in.toml"); });
     EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
   }
 }
@@ -606,7 +598,7 @@ TEST(HadronInput, Noise) {
       {quarks + "source = 'z4_wall'\n", "cannot be combined with the current of the quark v"},
   };
   for (const auto& [text, part] : wrong) {
-    const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
+    const auto message = test::message_of<InputError>([&, t = text] { parse_measure_input(t, "in.toml"); });
     EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
   }
 }
@@ -653,7 +645,7 @@ TEST(HadronInput, FixedSinks) {
       {with("{" + good + "quarks = 'l.s', channel = 'pion'}") + "smearing_steps = 2\n", "smearing_steps: not allowed"},
   };
   for (const auto& [text, part] : wrong) {
-    const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
+    const auto message = test::message_of<InputError>([&, t = text] { parse_measure_input(t, "in.toml"); });
     EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
   }
 }
@@ -704,7 +696,8 @@ TEST(QuarkInput, PrecisionOfMolecularDynamics) {
   EXPECT_EQ(parsed(single + "kind = \"auto\"\n", "").solver.heatbath_precision, "mixed");
   EXPECT_EQ(parsed(single, "molecular_dynamics_residual = 1e-8\n").solver.molecular_dynamics_residual, 1e-8);
   EXPECT_EQ(parsed(single + "certify = 0.5\n", "").algorithm.certify, 0.5);
-  const auto message = message_of([&] { parsed(single, "molecular_dynamics_precision = \"mixed\"\n"); });
+  const auto message =
+      test::message_of<InputError>([&] { parsed(single, "molecular_dynamics_precision = \"mixed\"\n"); });
   for (const char* part :
        {"solver.molecular_dynamics_precision", "found \"mixed\"", "algorithm.precision = \"single\""})
     EXPECT_NE(message.find(part), std::string::npos) << message;

@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+#include "tests/support/message_of.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -189,15 +190,6 @@ TEST(RunInput, ResolvedInputResolvesToItself) {
   }
 }
 
-std::string message_of(auto&& work) {
-  try {
-    work();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
 // The input with every key, with one line replaced, or with more lines at the end of a section.
 std::string with(const std::string& line, const std::string& instead) {
   std::string text = kEverything;
@@ -335,7 +327,8 @@ TEST(RunInput, WrongValuesAreNamed) {
       {"[machine]", "[fermions]", "fermions", "unknown key; known are lattice, action"},
   };
   for (const auto& [line, instead, key, part] : changes) {
-    const auto message = message_of([&, l = line, i = instead] { parse_run_input(with(l, i), "in.toml"); });
+    const auto message =
+        test::message_of<InputError>([&, l = line, i = instead] { parse_run_input(with(l, i), "in.toml"); });
     EXPECT_EQ(message.rfind("in.toml", 0), 0U) << message;
     EXPECT_NE(message.find(std::string(" ") + key + ": "), std::string::npos) << instead << "\n" << message;
     EXPECT_NE(message.find(part), std::string::npos) << instead << "\n" << message;
@@ -346,13 +339,13 @@ TEST(RunInput, TermsMustCoverTheAction) {
   auto text = with("terms = [\"rectangle\"]", "terms = [\"plaquette\"]");
   const auto second = text.find("[[algorithm.levels]]\nintegrator = \"force");
   text.erase(second, text.find("[chain]") - second);
-  EXPECT_EQ(message_of([&] { parse_run_input(text, "in.toml"); }),
+  EXPECT_EQ(test::message_of<InputError>([&] { parse_run_input(text, "in.toml"); }),
             "in.toml:14:1: algorithm.levels: no level has the term \"rectangle\" of the action");
 }
 
 TEST(RunInput, HeatbathWithRectanglesNeedsRoom) {
   const std::string text = "[lattice]\nsize=[4,4,4,2]\n[action]\nname=\"dbw2\"\nbeta=1\n[chain]\ntrajectories=1\n";
-  EXPECT_EQ(message_of([&] { parse_run_input(text + "[algorithm]\nkind=\"heatbath\"", "in.toml"); }),
+  EXPECT_EQ(test::message_of<InputError>([&] { parse_run_input(text + "[algorithm]\nkind=\"heatbath\"", "in.toml"); }),
             "in.toml:9:6: algorithm.kind: a heatbath with rectangles (c1 = -1.4088) needs extents of at least 4; use "
             "\"hmc\"");
 }
@@ -369,9 +362,9 @@ TEST(RunInput, OneLoopSymanzik) {
   EXPECT_EQ(weights.plaquette, 6);
   EXPECT_NEAR(weights.rectangle, -0.16223, 5e-6);
   EXPECT_NEAR(weights.parallelogram, 0.022506, 5e-7);
-  EXPECT_EQ(message_of([&] { parse_run_input(text + "[algorithm]\nkind=\"heatbath\"", "in.toml"); }),
+  EXPECT_EQ(test::message_of<InputError>([&] { parse_run_input(text + "[algorithm]\nkind=\"heatbath\"", "in.toml"); }),
             "in.toml:11:6: algorithm.kind: a heatbath has no parallelograms; use \"hmc\"");
-  EXPECT_NE(message_of([&] {
+  EXPECT_NE(test::message_of<InputError>([&] {
               parse_run_input(
                   "[lattice]\nsize=[4,4,4,4]\n[action]\nbeta=6\n[chain]\ntrajectories=1\n"
                   "[[algorithm.levels]]\nterms=[\"plaquette\", \"parallelogram\"]\n",
@@ -382,7 +375,7 @@ TEST(RunInput, OneLoopSymanzik) {
 
 TEST(RunInput, LanesMustDivideTheLattice) {
   const std::string text = "[lattice]\nsize=[2,2,2,2]\n[action]\nbeta=1\n[chain]\ntrajectories=1\n[machine]\nlanes=8";
-  const auto message = message_of([&] { parse_run_input(text, "in.toml"); });
+  const auto message = test::message_of<InputError>([&] { parse_run_input(text, "in.toml"); });
   EXPECT_TRUE(message.find("does not divide into 8 blocks") != std::string::npos ||
               message.find("compiled for") != std::string::npos)
       << message;
@@ -408,10 +401,11 @@ TEST(MeasureInput, ReadsAndResolvesToItself) {
 }
 
 TEST(MeasureInput, TheOtherCommandsInputIsRecognised) {
-  EXPECT_EQ(message_of([] { parse_run_input(kMeasure, "in.toml"); }),
+  EXPECT_EQ(test::message_of<InputError>([] { parse_run_input(kMeasure, "in.toml"); }),
             "in.toml:1:1: configurations: this is an input of `trellis measure`, not of `trellis run`");
-  EXPECT_EQ(message_of([] { parse_measure_input("[lattice]\nsize = [4, 4, 4, 4]\n[measure]", "in.toml"); }),
-            "in.toml:1:1: lattice: this is an input of `trellis run`, not of `trellis measure`");
+  EXPECT_EQ(
+      test::message_of<InputError>([] { parse_measure_input("[lattice]\nsize = [4, 4, 4, 4]\n[measure]", "in.toml"); }),
+      "in.toml:1:1: lattice: this is an input of `trellis run`, not of `trellis measure`");
 }
 
 TEST(MeasureInput, WrongValuesAreNamed) {
@@ -429,7 +423,7 @@ TEST(MeasureInput, WrongValuesAreNamed) {
        "in.toml:5:2: chain: unknown key; known are configurations, gauge_fixing, measure"},
   };
   for (const auto& [text, part] : cases) {
-    const auto message = message_of([&, t = text] { parse_measure_input(t, "in.toml"); });
+    const auto message = test::message_of<InputError>([&, t = text] { parse_measure_input(t, "in.toml"); });
     EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
   }
 }
@@ -442,9 +436,9 @@ TEST(ExpandFiles, NaturalOrder) {
   const std::vector<std::filesystem::path> expected{at("other"), at("lat.2b"), at("lat.9"), at("lat.10"),
                                                     at("lat.010x")};
   EXPECT_EQ(expand_files({at("other"), at("lat.*"), at("lat.9")}), expected);
-  EXPECT_EQ(message_of([&] { expand_files({at("none*")}); }), at("none*") + ": no file matches");
-  EXPECT_EQ(message_of([&] { expand_files({at("none")}); }), at("none") + ": there is no such file");
-  EXPECT_EQ(message_of([&] { expand_files({at("run-results/c.*.ildg")}); }),
+  EXPECT_EQ(test::message_of<InputError>([&] { expand_files({at("none*")}); }), at("none*") + ": no file matches");
+  EXPECT_EQ(test::message_of<InputError>([&] { expand_files({at("none")}); }), at("none") + ": there is no such file");
+  EXPECT_EQ(test::message_of<InputError>([&] { expand_files({at("run-results/c.*.ildg")}); }),
             at("run-results/c.*.ildg") + ": no file matches; there is no folder " + at("run-results") +
                 ": start the run that makes it first");
   std::filesystem::remove_all(folder);

@@ -10,13 +10,13 @@
 namespace trellis::app {
 namespace {
 
-const std::string kRun =
+const std::string kWithoutPotential =
     "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nname = \"symanzik\"\nbeta = 4\n[chain]\ntrajectories = 20\n";
 const std::string kPeriodic = "[topological_potential]\nform = \"periodic\"\nstrength = -20\n";
 
 TEST(TopologicalPotentialInput, EveryKeyArrives) {
   const auto input =
-      parse_run_input(kRun + kPeriodic + "period = 0.9\nstout_rho = 0.12\nstout_levels = 3\n", "in.toml");
+      parse_run_input(kWithoutPotential + kPeriodic + "period = 0.9\nstout_rho = 0.12\nstout_levels = 3\n", "in.toml");
   const auto found = input.topological_potential->potential();
   EXPECT_EQ(found.potential.form, hmc::ChargePotentialForm::periodic);
   EXPECT_EQ(found.potential.strength, -20);
@@ -30,17 +30,17 @@ TEST(TopologicalPotentialInput, EveryKeyArrives) {
   const auto again = parse_run_input(write_toml(input.resolved), "again.toml");
   EXPECT_EQ(write_toml(again.resolved), write_toml(input.resolved));
   const auto table = parse_run_input(
-      kRun + "[topological_potential]\nform = \"table\"\nspacing = 0.5\nvalues = [0, -1, 2]\n", "in.toml");
+      kWithoutPotential + "[topological_potential]\nform = \"table\"\nspacing = 0.5\nvalues = [0, -1, 2]\n", "in.toml");
   EXPECT_EQ(table.topological_potential->potential().potential.values, (std::vector{0.0, -1.0, 2.0}));
   EXPECT_EQ(table.topological_potential->potential().potential.spacing, 0.5);
 }
 
 TEST(TopologicalPotentialInput, HasALevel) {
   const auto with_quarks =
-      parse_run_input(kRun + kPeriodic + "[[flavours]]\nname = \"l\"\nmass = 0.1\n[solver]\n", "in.toml");
+      parse_run_input(kWithoutPotential + kPeriodic + "[[flavours]]\nname = \"l\"\nmass = 0.1\n[solver]\n", "in.toml");
   ASSERT_EQ(with_quarks.algorithm.levels.size(), 2u);
   EXPECT_EQ(with_quarks.algorithm.levels[0].terms, (std::vector<std::string>{"topological_potential", "l"}));
-  const auto levels = parse_run_input(kRun + kPeriodic +
+  const auto levels = parse_run_input(kWithoutPotential + kPeriodic +
                                           "[[algorithm.levels]]\nsteps = 3\nterms = [\"topological_potential\"]\n"
                                           "[[algorithm.levels]]\nsteps = 2\nterms = [\"gauge\"]\n",
                                       "in.toml");
@@ -70,7 +70,7 @@ TEST(TopologicalPotentialInput, WrongValuesAreNamed) {
        "no level has the term \"topological_potential\" of the action"},
       {"[[algorithm.levels]]\nterms = [\"gauge\", \"topological_potential\"]", "found \"topological_potential\""}};
   for (const auto& [more, part] : cases) try {
-      parse_run_input(kRun + more + "\n", "in.toml");
+      parse_run_input(kWithoutPotential + more + "\n", "in.toml");
       ADD_FAILURE() << "accepted: " << more;
     } catch (const InputError& error) {
       EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\n" << part;

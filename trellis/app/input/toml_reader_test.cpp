@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/input/toml_reader.hpp"
+#include "tests/support/message_of.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,17 +25,8 @@ steps = 5
 words = ["a", "b"]
 )";
 
-std::string message_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no InputError";
-}
-
 std::string message_of_reading(const std::string& text, const std::function<void(Table)>& read) {
-  return message_of([&] {
+  return test::message_of<InputError>([&] {
     const auto root = Table::parse(text, "in.toml");
     read(root);
     root.finish();
@@ -240,12 +232,15 @@ TEST(TomlReader, ArraysOfRealNumbers) {
   EXPECT_EQ(root.reals("xs", positive), (std::vector<double>{1, 2.5}));
   EXPECT_EQ(root.reals("none", positive), std::vector<double>{});
   EXPECT_EQ(root.reals("missing", positive, std::vector<double>{3}), std::vector<double>{3});
-  EXPECT_EQ(message_of([&] { root.reals("bad", positive); }),
+  EXPECT_EQ(test::message_of<InputError>([&] { root.reals("bad", positive); }),
             "in.toml:3:7: bad: found the integer 0 in the array, expected an array of numbers, each a number above 0");
-  EXPECT_NE(message_of([&] { root.reals("word", {}); }).find("found the string \"1\" in the array"), std::string::npos);
-  EXPECT_NE(message_of([&] { root.reals("one", {}); }).find("found the number 1.0, expected an array"),
+  EXPECT_NE(test::message_of<InputError>([&] { root.reals("word", {}); }).find("found the string \"1\" in the array"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { root.reals("required", {}); }).find("required: missing"), std::string::npos);
+  EXPECT_NE(
+      test::message_of<InputError>([&] { root.reals("one", {}); }).find("found the number 1.0, expected an array"),
+      std::string::npos);
+  EXPECT_NE(test::message_of<InputError>([&] { root.reals("required", {}); }).find("required: missing"),
+            std::string::npos);
   EXPECT_EQ(write_toml(root.resolved()), "xs = [1.0, 2.5]\nnone = []\nmissing = [3.0]\n");
 }
 
@@ -258,25 +253,28 @@ TEST(TomlReader, WordsThatStandForOthers) {
 
 TEST(TomlReader, SlipsOfOptionalKeys) {
   const auto root = Table::parse("flavors = 1\nbeta = 2", "in.toml");
-  EXPECT_EQ(message_of([&] { root.refuse_slip("flavours"); }),
+  EXPECT_EQ(test::message_of<InputError>([&] { root.refuse_slip("flavours"); }),
             "in.toml:1:1: flavors: unknown key; did you mean 'flavours'?");
-  EXPECT_EQ(message_of([&] { root.refuse_slip("beta"); }), message_of([&] { root.refuse_slip("lattice"); }));
+  EXPECT_EQ(test::message_of<InputError>([&] { root.refuse_slip("beta"); }),
+            test::message_of<InputError>([&] { root.refuse_slip("lattice"); }));
   root.has("flavors");  // a known key is not a typo
   EXPECT_NO_THROW(root.refuse_slip("flavours"));
 }
 
 TEST(TomlReader, SyntaxErrorsNameThePlace) {
   for (const char* text : {"a = ", "a = 1\nb = = 2", "[a", "a = 1\na = 2", "a = \"x", "a = 99999999999999999999"}) {
-    const auto message = message_of([&] { parse_toml(text, "in.toml"); });
+    const auto message = test::message_of<InputError>([&] { parse_toml(text, "in.toml"); });
     EXPECT_EQ(message.rfind("in.toml:", 0), 0U) << message;
     EXPECT_NE(message.find(": this is not TOML: "), std::string::npos) << message;
   }
-  EXPECT_EQ(message_of([&] { parse_toml("a = 1\nb = = 2", "in.toml"); }).rfind("in.toml:2:5:", 0), 0U);
+  EXPECT_EQ(test::message_of<InputError>([&] { parse_toml("a = 1\nb = = 2", "in.toml"); }).rfind("in.toml:2:5:", 0),
+            0U);
 }
 
 TEST(TomlReader, FilesThatCannotBeRead) {
-  EXPECT_EQ(message_of([] { Table::open("/nonexistent/in.toml"); }), "/nonexistent/in.toml: there is no such file");
-  EXPECT_EQ(message_of([] { Table::open("/"); }), "/: is a folder; expected a TOML file");
+  EXPECT_EQ(test::message_of<InputError>([] { Table::open("/nonexistent/in.toml"); }),
+            "/nonexistent/in.toml: there is no such file");
+  EXPECT_EQ(test::message_of<InputError>([] { Table::open("/"); }), "/: is a folder; expected a TOML file");
 }
 
 }  // namespace

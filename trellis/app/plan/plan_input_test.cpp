@@ -9,6 +9,7 @@
 #include <array>
 #include <map>
 
+#include "tests/support/quark_inputs.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/run/chain_setup.hpp"
@@ -20,15 +21,7 @@
 namespace trellis::app {
 namespace {
 
-const std::string symanzik =
-    "[lattice]\nsize = [4, 4, 4, 8]\n[action]\nname = \"symanzik\"\nbeta = 3.75\n[chain]\ntrajectories = "
-    "40\nsave_every = 10\n";
-const std::string quarks =
-    "[[flavours]]\nname = \"l\"\nmass = 0.1\ntastes = 2\nsplit_masses = [0.3]\n[[flavours]]\nname = \"s\"\nmass = "
-    "0.3\n";
-const std::string nested =
-    "[smearing]\nlevels = 2\n[algorithm]\ntrajectory_length = 0.2\n[[algorithm.levels]]\nsteps = 2\nterms = [\"l_1\"]\n"
-    "[[algorithm.levels]]\nsteps = 1\nterms = [\"l_2\", \"s\"]\n[[algorithm.levels]]\nsteps = 2\nterms = [\"gauge\"]\n";
+using test::nested, test::two_flavours, test::symanzik;
 
 // The peak memory.
 class MemoryListener {
@@ -200,16 +193,16 @@ TEST_P(PlanOfInput, SendsWhatItSays) {
 INSTANTIATE_TEST_SUITE_P(
     Inputs, PlanOfInput,
     testing::Values(
-        symanzik + quarks + nested + "[start]\nkind = \"hot\"\n",
-        symanzik + quarks + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ngauge_steps = 2\n",
+        symanzik + two_flavours + nested + "[start]\nkind = \"hot\"\n",
+        symanzik + two_flavours + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ngauge_steps = 2\n",
         symanzik + "[[flavours]]\nname = \"l\"\nmass = 0.2\npseudofermions = 2\n[algorithm]\nsteps = 2\n",
         symanzik + "[algorithm]\nsteps = 3\nintegrator = \"4mn5fv\"\n", symanzik + "[algorithm]\nkind = \"heatbath\"\n",
         symanzik + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 3\nprecision = \"single\"\n",
-        symanzik + quarks +
+        symanzik + two_flavours +
             "[algorithm]\nsteps = 2\nprecision = \"single\"\n[solver]\nmolecular_dynamics_residual = 1e-4\n",
         symanzik + "[algorithm]\nsteps = 2\ncertify = 1.0\n",
         symanzik + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 2\ncertify = 1.0\nprecision = \"single\"\n",
-        symanzik + quarks + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ncertify = 1.0\n"));
+        symanzik + two_flavours + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ncertify = 1.0\n"));
 
 // Whatever part of a trajectory is replayed needs all memory, and its kernels count with that part.
 TEST(PlanOfCertificate, CountsReplaysOnAverage) {
@@ -316,7 +309,7 @@ TEST(PlanOfMeasurements, OfWilsonHadronsAreTheSameOnLargerLattices) {
 TEST(PlanOfPrecision, IterationsInSingle) {
   // [in double, in single]
   const auto applications = [](const std::string& solver) {
-    const auto input = parse_run_input(symanzik + quarks + "[solver]\n" + solver, "in.toml");
+    const auto input = parse_run_input(symanzik + two_flavours + "[solver]\n" + solver, "in.toml");
     const PlanInput plan(input);
     std::array<double, 2> calls{};
     for (const auto& work : plan.trajectory(plan.solves()).kernels)

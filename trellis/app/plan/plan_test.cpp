@@ -9,32 +9,21 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/program.hpp"
+#include "tests/support/quark_inputs.hpp"
 #include "trellis/core/device/devices.hpp"
 
 namespace trellis::app {
 namespace {
 
-const std::string symanzik =
-    "[lattice]\nsize = [4, 4, 4, 8]\n[action]\nname = \"symanzik\"\nbeta = 3.75\n[chain]\ntrajectories = "
-    "40\nsave_every = 10\n";
-const std::string quarks =
-    "[[flavours]]\nname = \"l\"\nmass = 0.1\ntastes = 2\nsplit_masses = [0.3]\n[[flavours]]\nname = \"s\"\nmass = "
-    "0.3\n";
-const std::string nested =
-    "[smearing]\nlevels = 2\n[algorithm]\ntrajectory_length = 0.2\n[[algorithm.levels]]\nsteps = 2\nterms = [\"l_1\"]\n"
-    "[[algorithm.levels]]\nsteps = 1\nterms = [\"l_2\", \"s\"]\n[[algorithm.levels]]\nsteps = 2\nterms = [\"gauge\"]\n";
-
-struct Outcome {
-  int code = -1;
-  std::string out, err;
-};
+using test::Outcome, test::nested, test::two_flavours, test::symanzik;
 
 class PlanProgram : public testing::Test {
  protected:
   void SetUp() override {
     folder_ = std::filesystem::temp_directory_path() / ("trellis_plan_" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder_);
-    write("in.toml", symanzik + quarks + nested);
+    write("in.toml", symanzik + two_flavours + nested);
     write("m.toml",
           "[node]\nname = \"n\"\ndevices = 2\n[device]\nname = \"d\"\nmemory_bytes = 5e7\ntriad = [1e10]\n"
           "single_flops = 2e11\ndouble_flops = 1e11\n[links]\ninside_latency = 1e-7\ninside_bandwidth = 1e10\n"

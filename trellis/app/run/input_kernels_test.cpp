@@ -18,7 +18,7 @@ namespace {
 
 using tuning::TunedKernel;
 
-const std::string quarks = R"([[flavours]]
+const std::string flavours_in_16_bits = R"([[flavours]]
 name = "l"
 mass = 0.1
 [measure.quarks]
@@ -100,7 +100,7 @@ TEST_F(TunedKernels, AreThoseThatTheInputNeeds) {
   EXPECT_EQ(different_cases(found).size(), 1U);
   EXPECT_TRUE(of_run({heatbath, {flow, ""}}).empty());
 
-  found = of_run(with(quarks));
+  found = of_run(with(flavours_in_16_bits));
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::rectangle_force);
   EXPECT_EQ(kernel(found, KernelUse::single), TunedKernel::staggered);
@@ -108,17 +108,17 @@ TEST_F(TunedKernels, AreThoseThatTheInputNeeds) {
   EXPECT_EQ(found.at(KernelUse::quarks).front().vectors, 3);
   EXPECT_EQ(found.at(KernelUse::quarks).front().precision, Precision::double_);
 
-  found = of_run(with(quarks, {{"\"16-bit\"", "\"double\""}}));
+  found = of_run(with(flavours_in_16_bits, {{"\"16-bit\"", "\"double\""}}));
   EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::dynamics);
   EXPECT_FALSE(found.contains(KernelUse::single));
-  found = of_run(with(quarks, {{"steps = 5", "steps = 5\nprecision = \"single\""}}));
+  found = of_run(with(flavours_in_16_bits, {{"steps = 5", "steps = 5\nprecision = \"single\""}}));
   EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::staggered);
   EXPECT_EQ(kernel(found, KernelUse::single), TunedKernel::dynamics);
   EXPECT_EQ(found.at(KernelUse::single).front().precision, Precision::single);
 
   // Improved links: the operator and the force of an input are those that are tuned.
   using dirac::LinkKind;
-  found = of_run(with(hisq + quarks, {one_loop}));
+  found = of_run(with(hisq + flavours_in_16_bits, {one_loop}));
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::parallelogram_force);
   EXPECT_EQ(kernel(found, KernelUse::flow), TunedKernel::plaquette_force);
@@ -126,10 +126,10 @@ TEST_F(TunedKernels, AreThoseThatTheInputNeeds) {
   for (const auto use : {KernelUse::chain, KernelUse::single, KernelUse::quarks})
     EXPECT_EQ(found.at(use).front().quark_links, LinkKind::fat_and_long);
   EXPECT_EQ(found.at(KernelUse::flow).front().quark_links, LinkKind::su3);
-  found = of_run(with(hisq + quarks, {{"\"16-bit\"", "\"double\""}}));
+  found = of_run(with(hisq + flavours_in_16_bits, {{"\"16-bit\"", "\"double\""}}));
   EXPECT_EQ(kernel(found, KernelUse::chain), TunedKernel::dynamics);
   EXPECT_EQ(found.at(KernelUse::chain).front().quark_links, LinkKind::fat_and_long);
-  found = of_run(with("[smearing]\nkind = \"fat7\"\n" + quarks));
+  found = of_run(with("[smearing]\nkind = \"fat7\"\n" + flavours_in_16_bits));
   EXPECT_EQ(found.at(KernelUse::single).front().quark_links, LinkKind::fat);
 
   found = of_run(with(hadrons));
@@ -152,10 +152,11 @@ TEST_F(TunedKernels, AreThoseThatTheInputNeeds) {
 
 TEST_F(TunedKernels, RunWithTheSameBits) {
   for (const auto& [name, changes] :
-       {std::pair{"mixed", with(quarks + hadrons)}, std::pair{"double", with(quarks, {{"\"16-bit\"", "\"double\""}})},
-        std::pair{"single", with(quarks, {{"steps = 5", "steps = 5\nprecision = \"single\""}})},
-        std::pair{"hisq", with(hisq + quarks, {one_loop})},
-        std::pair{"hisq-double", with(hisq + quarks, {one_loop, {"\"16-bit\"", "\"double\""}})}}) {
+       {std::pair{"mixed", with(flavours_in_16_bits + hadrons)},
+        std::pair{"double", with(flavours_in_16_bits, {{"\"16-bit\"", "\"double\""}})},
+        std::pair{"single", with(flavours_in_16_bits, {{"steps = 5", "steps = 5\nprecision = \"single\""}})},
+        std::pair{"hisq", with(hisq + flavours_in_16_bits, {one_loop})},
+        std::pair{"hisq-double", with(hisq + flavours_in_16_bits, {one_loop, {"\"16-bit\"", "\"double\""}})}}) {
     Changes brief = changes;
     brief.insert(brief.end(), {{"trajectories = 12", "trajectories = 4"}, {"save_every = 6", "save_every = 4"}});
     const std::string usual = std::string(name) + "-default", tuned = std::string(name) + "-tuned";
@@ -179,10 +180,10 @@ TEST_F(TunedKernels, RunWithTheSameBits) {
 
 // Tuned for a rank's part, with its ghosts.
 TEST_F(TunedKernels, RunWithTheSameBitsOnTwoRanks) {
-  const Changes brief = with(quarks + hadrons, {{"size = [4, 4, 4, 4]", "size = [4, 4, 4, 8]"},
-                                                {"trajectories = 12", "trajectories = 2"},
-                                                {"thermalisation = 3", "thermalisation = 1"},
-                                                {"save_every = 6", "save_every = 2"}});
+  const Changes brief = with(flavours_in_16_bits + hadrons, {{"size = [4, 4, 4, 4]", "size = [4, 4, 4, 8]"},
+                                                             {"trajectories = 12", "trajectories = 2"},
+                                                             {"thermalisation = 3", "thermalisation = 1"},
+                                                             {"save_every = 6", "save_every = 2"}});
   auto words = test::launcher(2);
   if (words.empty()) GTEST_SKIP() << "this build has no MPI, or no mpirun";
   ASSERT_EQ(run("whole", brief).code, 0);
@@ -202,11 +203,12 @@ TEST_F(TunedKernels, RunWithTheSameBitsOnTwoRanks) {
 
 // Without tunings, and where only the order of sites was tuned, operators have the distances of their links.
 TEST_F(TunedKernels, HaveDefaultsOfTheirLinks) {
-  const auto kernels = of_run(with(hisq + quarks, {one_loop}));
+  const auto kernels = of_run(with(hisq + flavours_in_16_bits, {one_loop}));
   const KernelSettings untuned(kernels, {}, {}, 3);
   EXPECT_EQ(untuned.settings(KernelUse::chain), dirac::naik_settings);
   EXPECT_EQ(untuned.settings(KernelUse::single), dirac::naik_settings);
-  EXPECT_EQ(KernelSettings(of_run(with(quarks)), {}, {}).settings(KernelUse::chain), dirac::staggered_settings);
+  EXPECT_EQ(KernelSettings(of_run(with(flavours_in_16_bits)), {}, {}).settings(KernelUse::chain),
+            dirac::staggered_settings);
   store_others(kernels);
   const KernelSettings tuned(kernels, {}, {}, 3);
   EXPECT_EQ(tuned.settings(KernelUse::chain), dirac::naik_settings);
@@ -236,7 +238,7 @@ TEST_F(TunedKernels, ChooseHowManyRightHandSidesAreSolvedForTogether) {
 }
 
 TEST_F(TunedKernels, OfAnotherSiteOrderHaveOnlySettings) {
-  const auto kernels = of_run(with(quarks));
+  const auto kernels = of_run(with(flavours_in_16_bits));
   store_others(kernels);
   MachineInput machine;
   const KernelSettings usual(kernels, machine, {});
@@ -288,7 +290,7 @@ TEST_F(TunedKernels, OfAnInputAreTuned) {
     words.insert(words.end(), more.begin(), more.end());
     return test::Process(words, here()).wait();
   };
-  io::test::write_all(at("a.toml"), input("a", with(quarks, {{"trajectories = 12", "trajectories = 4"}})));
+  io::test::write_all(at("a.toml"), input("a", with(flavours_in_16_bits, {{"trajectories = 12", "trajectories = 4"}})));
   auto outcome = tune("a", {"--only", "kernels"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("a.toml needs rectangle force 4x4x4x4 double"), std::string::npos) << outcome.out;
@@ -299,8 +301,8 @@ TEST_F(TunedKernels, OfAnInputAreTuned) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("4 of 4 kernels run as `trellis tune` found best"), std::string::npos) << outcome.out;
   // On another lattice they are not used, which the log says.
-  outcome = run(
-      "b", with(quarks, {{"size = [4, 4, 4, 4]", "size = [4, 4, 4, 8]"}, {"trajectories = 12", "trajectories = 4"}}));
+  outcome = run("b", with(flavours_in_16_bits,
+                          {{"size = [4, 4, 4, 4]", "size = [4, 4, 4, 8]"}, {"trajectories = 12", "trajectories = 4"}}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("none is tuned for this machine and lattice"), std::string::npos) << outcome.out;
   EXPECT_NE(text("b/c.log").find("not used: 4 tunings of other"), std::string::npos) << text("b/c.log");

@@ -45,7 +45,7 @@ mass = 0.6
   }
 };
 
-const std::vector<std::string> files{"c.000002.ildg", "c.000004.ildg", "c.checkpoint"};
+const std::vector<std::string> kept_files{"c.000002.ildg", "c.000004.ildg", "c.checkpoint"};
 
 TEST_F(ChooseAlgorithm, TheRunIsAnOrdinaryOneWithTheChosenAlgorithm) {
   const auto outcome = run("chosen", with_quarks());
@@ -64,7 +64,7 @@ TEST_F(ChooseAlgorithm, TheRunIsAnOrdinaryOneWithTheChosenAlgorithm) {
   const auto again = call("again");
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(again.out.find("Chosen: "), std::string::npos);
-  expect_same_results("chosen", "again", files);
+  expect_same_results("chosen", "again", kept_files);
 }
 
 // The choice does not touch the precision of molecular dynamics.
@@ -76,7 +76,7 @@ TEST_F(ChooseAlgorithm, InSinglePrecision) {
   EXPECT_EQ(parse_run_input(resolved, "resolved").solver.molecular_dynamics_precision, "16-bit");
   io::test::write_all(at("again.toml"), changed(resolved, {{"directory = \"single\"", "directory = \"again\""}}));
   ASSERT_EQ(call("again").code, 0);
-  expect_same_results("single", "again", files);
+  expect_same_results("single", "again", kept_files);
 }
 
 TEST_F(ChooseAlgorithm, AChainThatContinuesKeepsWhatWasChosen) {
@@ -112,7 +112,7 @@ TEST_F(ChooseAlgorithm, OnSeveralRanks) {
                       changed(text("two/c.resolved.toml"), {{"directory = \"two\"", "directory = \"one\""}}));
   const auto one = call("one");
   ASSERT_EQ(one.code, 0) << one.err;
-  expect_same_results("two", "one", files);
+  expect_same_results("two", "one", kept_files);
 }
 
 // A run whose choice would take hours holds the lock meanwhile; a second one does not begin to choose.

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "reference/wilson.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_spinors.hpp"
 #include "tests/support/wide_lanes.hpp"
@@ -194,16 +195,6 @@ TEST(CloverTerm, IsMadeAnewFromOtherLinks) {
   EXPECT_EQ(copy.at({1, 2, 3, 1}, true), b.at({1, 2, 3, 1}, true));
 }
 
-template <class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "nothing thrown";
-}
-
 TEST(CloverTerm, SingularBlocksAreNamed) {
   // A's eigenvalues are 1 - kappa c times numbers that depend on the site, and one of them vanishes for the right
   // kappa.
@@ -216,7 +207,7 @@ TEST(CloverTerm, SingularBlocksAreNamed) {
   const CloverCoefficients singular{.kappa = 1 / (1 - lowest), .clover = 1, .clover_temporal = 1};
   test::for_each_lane_count(small, [&]<int V>() {
     const auto links = from_reference<double, V>(u);
-    const auto message = message_of([&] { const CloverTerm<double, V> a(links, singular); });
+    const auto message = test::message_of([&] { const CloverTerm<double, V> a(links, singular); });
     EXPECT_NE(message.find("clover term: block of site (3, 1, 2, 1) is singular (smallest pivot"), std::string::npos)
         << message;
   });
@@ -234,7 +225,7 @@ TEST(CloverTerm, SingularBlocksAreNamed) {
   std::array<double, 18> broken = links.link({1, 1, 1, 1}, 0);
   broken[4] = std::numeric_limits<double>::quiet_NaN();
   links.set_link({1, 1, 1, 1}, 0, broken);
-  EXPECT_EQ(message_of([&] { fine.build(links); }), "clover term: block of site (1, 1, 1, 0) is not finite");
+  EXPECT_EQ(test::message_of([&] { fine.build(links); }), "clover term: block of site (1, 1, 1, 0) is not finite");
 }
 
 TEST(CloverTerm, WrongFieldsAreRefused) {

@@ -12,6 +12,7 @@
 #include <limits>
 #include <sstream>
 
+#include "tests/support/message_of.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::io {
@@ -39,14 +40,6 @@ class CsvTableTest : public ::testing::Test {
     std::string text;
     for (std::string line; std::getline(lines, line);) text += line.substr(0, line.rfind(',')) + "\n";
     return text;
-  }
-  std::string message_of(auto&& work) const {
-    try {
-      work();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "no error";
   }
 
   std::filesystem::path folder_, file_;
@@ -92,7 +85,7 @@ TEST_F(CsvTableTest, IsContinued) {
 
 TEST_F(CsvTableTest, RefusesAnotherHeader) {
   put("trajectory,dH\n1,0.5\n");
-  EXPECT_EQ(message_of([&] { CsvTable(file_, {"trajectory", "plaquette"}); }),
+  EXPECT_EQ(test::message_of([&] { CsvTable(file_, {"trajectory", "plaquette"}); }),
             file_.string() +
                 ": has the columns 'trajectory,dH', expected 'trajectory,plaquette,check'; move the file away, "
                 "or choose another output");
@@ -153,10 +146,10 @@ TEST_F(DamagedTable, EveryFlippedBitIsFound) {
       auto text = whole_;
       text[at] = static_cast<char>(text[at] ^ bit);
       put(text);
-      EXPECT_NE(message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }), "no error") << text;
+      EXPECT_NE(test::message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }), "no error") << text;
     }
   put(whole_);
-  EXPECT_EQ(message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }), "no error");
+  EXPECT_EQ(test::message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }), "no error");
 }
 
 TEST_F(DamagedTable, RowsThatAreMissingOrSwappedAreFound) {
@@ -167,24 +160,25 @@ TEST_F(DamagedTable, RowsThatAreMissingOrSwappedAreFound) {
   for (const auto& text : {header + lines[1] + lines[2] + lines[4], header + lines[1] + lines[3] + lines[2] + lines[4],
                            header + lines[2] + lines[3] + lines[4]}) {
     put(text);
-    EXPECT_NE(message_of([&] { read_csv(file_); }), "no error") << text;
-    EXPECT_NE(message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }), "no error") << text;
+    EXPECT_NE(test::message_of([&] { read_csv(file_); }), "no error") << text;
+    EXPECT_NE(test::message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }), "no error") << text;
     EXPECT_EQ(get(), text) << "is left as it was";
   }
   // A table that ends too early is valid by itself.
   put(header + lines[1]);
-  EXPECT_EQ(message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }),
+  EXPECT_EQ(test::message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }),
             file_.string() + ": has 1 rows, but had 4");
   // So is a different one with the same number of rows.
   std::filesystem::remove(file_);
   for (int i = 1; i <= 4; ++i) CsvTable(file_, {"a", "b"}).append(std::vector<CsvCell>{std::int64_t{i}, 0.2 * i});
-  EXPECT_NE(message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }).find("have changed"), std::string::npos);
+  EXPECT_NE(test::message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }).find("have changed"),
+            std::string::npos);
 }
 
 TEST_F(DamagedTable, DamageBeyondTheCheckpointDoesNotCount) {
   put(whole_ + "5,0.5,1\n6,0.5,2\n");
   CsvTable table(file_, {"a", "b"});
-  EXPECT_NE(message_of([&] { table.append(std::vector<CsvCell>{std::int64_t{7}, 0.5}); }), "no error");
+  EXPECT_NE(test::message_of([&] { table.append(std::vector<CsvCell>{std::int64_t{7}, 0.5}); }), "no error");
   table.go_back_to(saved_);
   EXPECT_EQ(get(), whole_);
   table.append(std::vector<CsvCell>{std::int64_t{5}, 0.5});
@@ -206,7 +200,7 @@ TEST_F(DamagedTable, TablesOfEarlierVersionsGetTheirChecks) {
 
 TEST_F(DamagedTable, ColumnsAddedLaterChangeNothing) {
   put("a,c,b\n1,,0.1\n2,,0.2\n3,,0.30000000000000004\n4,,0.4\n");
-  EXPECT_EQ(message_of([&] { CsvTable(file_, {"a", "c", "b"}).require(saved_); }), "no error");
+  EXPECT_EQ(test::message_of([&] { CsvTable(file_, {"a", "c", "b"}).require(saved_); }), "no error");
 }
 
 TEST_F(DamagedTable, WhatRemains) {
@@ -231,18 +225,18 @@ TEST_F(DamagedTable, WhatRemains) {
 
 TEST_F(CsvTableTest, SaysWhichLineIsDamaged) {
   put("a,b\n1,2\n1,2,3\n");
-  EXPECT_EQ(message_of([&] { read_csv(file_); }), file_.string() + ":3: has 3 cells, expected 2");
-  EXPECT_EQ(message_of([&] { CsvTable(file_, {"a", "b"}).truncate_after("a", 0); }),
+  EXPECT_EQ(test::message_of([&] { read_csv(file_); }), file_.string() + ":3: has 3 cells, expected 2");
+  EXPECT_EQ(test::message_of([&] { CsvTable(file_, {"a", "b"}).truncate_after("a", 0); }),
             file_.string() + ":3: has 3 cells, expected 2");
   put("a,b\n1,2\n1,x\n");
-  EXPECT_EQ(message_of([&] { read_csv(file_); }), file_.string() + ":3: found 'x', expected a number");
-  EXPECT_EQ(message_of([&] { CsvTable(file_, {"a", "b"}).truncate_after("b", 5); }),
+  EXPECT_EQ(test::message_of([&] { read_csv(file_); }), file_.string() + ":3: found 'x', expected a number");
+  EXPECT_EQ(test::message_of([&] { CsvTable(file_, {"a", "b"}).truncate_after("b", 5); }),
             file_.string() + ":3: column 'b' holds 'x', expected an integer");
   put("");
-  EXPECT_EQ(message_of([&] { read_csv(file_); }), file_.string() + ": has no header line");
-  EXPECT_EQ(message_of([&] { read_csv(folder_ / "none"); }),
+  EXPECT_EQ(test::message_of([&] { read_csv(file_); }), file_.string() + ": has no header line");
+  EXPECT_EQ(test::message_of([&] { read_csv(folder_ / "none"); }),
             (folder_ / "none").string() + ": cannot open the file: No such file or directory");
-  EXPECT_EQ(message_of([&] { read_csv(folder_); }), folder_.string() + ": is a folder, expected a regular file");
+  EXPECT_EQ(test::message_of([&] { read_csv(folder_); }), folder_.string() + ": is a folder, expected a regular file");
 }
 
 TEST_F(CsvTableTest, RefusesRowsOfTheWrongLength) {
@@ -262,7 +256,7 @@ TEST_F(CsvTableTest, FullDiskLeavesNoHalfRow) {
   tight.rlim_cur = before.size() + 3;
   auto* handler = std::signal(SIGXFSZ, SIG_IGN);
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &tight), 0);
-  const auto message = message_of([&] { table.append(std::vector<CsvCell>{0.123456789, 2.0}); });
+  const auto message = test::message_of([&] { table.append(std::vector<CsvCell>{0.123456789, 2.0}); });
   ::setrlimit(RLIMIT_FSIZE, &old);
   std::signal(SIGXFSZ, handler);
   EXPECT_NE(message.find(file_.string() + ": cannot append a row: "), std::string::npos) << message;
