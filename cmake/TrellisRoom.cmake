@@ -156,8 +156,8 @@ endfunction()
 # little. The same goes for tests, except KERNEL_TESTS: the building blocks of kernels are tested as they are compiled
 # for kernels. TABLES are compiled separately, so that a program may link longer ones instead (tests/additions).
 # INSTANTIATED are files written by trellis_instantiate(). With TESTS_TOGETHER, tests too are compiled several at a time, so
-# their helpers need different names. With LONG_RANKS_TESTS those on one and on eight ranks are nightly: eight processes
-# occupy two cores for up to a minute, and two and four also send every kind of message.
+# their helpers need different names. With LONG_RANKS_TESTS those on one, two and eight ranks are nightly: they occupy two
+# cores for up to a minute, and four ranks also send every kind of message.
 function(trellis_room name)
   cmake_parse_arguments(ROOM "TESTS_TOGETHER;LONG_RANKS_TESTS" "" "DEPENDS;TEST_DEPENDS;WITHOUT;KERNELS;KERNEL_TESTS;LONG;TABLES;INSTANTIATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
@@ -262,7 +262,7 @@ function(trellis_room name)
   if(TRELLIS_TESTS AND ranks_tests)
     set(nightly "")
     if(ROOM_LONG_RANKS_TESTS)
-      set(nightly 1 8)
+      set(nightly 1 2 8)
     endif()
     trellis_ranks_tests(${name} "${nightly}" ${ranks_tests})
     target_link_libraries(${name}_ranks_tests PRIVATE ${ROOM_TEST_DEPENDS})

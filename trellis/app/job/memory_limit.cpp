@@ -10,7 +10,6 @@
 #include <sstream>
 
 #include "trellis/app/job/job.hpp"
-#include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/results/link_files.hpp"
 #include "trellis/app/tempering/replica_ranks.hpp"
@@ -128,10 +127,9 @@ double memory_of_rank(const comm::Communicator& ranks) {
   return -least;
 }
 
-MeasuringMemory measuring_memory(const RunInput& input, int wanted, double bytes, int ranks) {
+MeasuringMemory measuring_memory(const PlanInput& plan, int wanted, double bytes, int ranks) {
   constexpr double halos = 1.1;  // about, and what allocators keep
-  const PlanInput plan(input);
-  const double per_site = bytes / (halos * sites_of(input) / ranks), links = 4 * 18 * sizeof(double);
+  const double per_site = bytes / (halos * sites_of(plan.input()) / ranks), links = 4 * 18 * sizeof(double);
   if (plan.chain_bytes() + plan.measuring_bytes(wanted) - links <= per_site) return {true, wanted};
   int together = wanted;
   while (together > 1 && plan.measuring_bytes(together) > per_site) --together;

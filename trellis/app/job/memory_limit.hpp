@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "trellis/app/input/input.hpp"
+#include "trellis/app/plan/plan_input.hpp"
 #include "trellis/comm/communicator.hpp"
 
 namespace trellis::app {
@@ -37,7 +37,7 @@ struct MeasuringMemory {
 };
 // bytes: those that a rank may have. As many vectors as are wanted beside the chain; if they do not fit, as many as fit
 // without it, at least one. No bit of the results depends on it.
-MeasuringMemory measuring_memory(const RunInput& input, int wanted, double bytes, int ranks);
+MeasuringMemory measuring_memory(const PlanInput& plan, int wanted, double bytes, int ranks);
 
 // The least that any rank may have. All ranks must call it.
 double memory_of_rank(const comm::Communicator& ranks);

@@ -75,8 +75,9 @@ TEST(MemoryLimits, AreSharedByMeasurements) {
       "[lattice]\nsize = [8, 8, 8, 8]\n[action]\nbeta = 6\n[chain]\ntrajectories = 2\n[smearing]\nkind = \"hisq\"\n"
       "[[flavours]]\nname = \"l\"\nmass = 0.2\n[measure.quarks]\nnoise_vectors = 32\n",
       "in.toml");
+  const PlanInput plan(input);
   const auto shared = [&](double bytes, int ranks = 1) {
-    const auto memory = measuring_memory(input, 32, bytes, ranks);
+    const auto memory = measuring_memory(plan, 32, bytes, ranks);
     return std::pair(memory.beside_chain, memory.noise_vectors);
   };
   const double whole = memory_of(input);

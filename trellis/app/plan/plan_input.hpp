@@ -14,6 +14,9 @@ class PlanInput {
   // none.
   explicit PlanInput(const RunInput& input);
 
+  const RunInput& input() const { return input_; }
+  // With their rational approximations.
+  const std::vector<hmc::QuarkTerm>& quarks() const { return quarks_; }
   // The solves of a trajectory with bounds on their iterations; none without quarks.
   std::vector<bench::SolveWork> solves() const;
   // With these iterations. Includes measuring the loops that every row of the table has. Its memory is that of the

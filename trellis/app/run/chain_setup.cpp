@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/run/chain_setup.hpp"
 
+#include <algorithm>
+
 #include "trellis/app/run/sound_links.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/lanes.hpp"
@@ -70,8 +72,15 @@ std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks) {
 std::vector<hmc::QuarkTerm> computed_quark_terms(const RunInput& input) {
   const auto action = quark_action(input);
   auto terms = quark_terms(input.quarks);
-  for (auto& term : terms)
-    term.functions = std::make_shared<const hmc::QuarkFunctions>(hmc::quark_functions(action, term));
+  for (auto term = terms.begin(); term != terms.end(); ++term) {
+    const auto like = [&](const hmc::QuarkTerm& other) {
+      return other.mass == term->mass && other.heavier_mass == term->heavier_mass && other.power == term->power;
+    };
+    const auto earlier = std::find_if(terms.begin(), term, like);
+    term->functions = earlier != term
+                          ? earlier->functions
+                          : std::make_shared<const hmc::QuarkFunctions>(hmc::quark_functions(action, *term));
+  }
   return terms;
 }
 

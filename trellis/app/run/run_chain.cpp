@@ -14,6 +14,7 @@
 #include "trellis/app/job/other_work.hpp"
 #include "trellis/app/job/thread_choice.hpp"
 #include "trellis/app/origin/table_descriptions.hpp"
+#include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/report/live_report.hpp"
 #include "trellis/app/report/run_state.hpp"
@@ -81,6 +82,7 @@ class Run {
       ThreadChoice& threads, const KernelSettings& kernels, const Console& console, const RunOptions& options,
       LiveReport* live, std::unique_ptr<FolderLock> lock)
       : input_(input),
+        plan_(input),
         program_(program),
         command_(command),
         threads_(threads),
@@ -103,7 +105,7 @@ class Run {
     settings_.give_to(observables);
     if (!observables.quarks && !observables.hadrons && !observables.staggered_hadrons) return;
     auto* const noise = observables.quarks ? &observables.quarks->selection : nullptr;
-    const auto memory = measuring_memory(input, noise ? noise->vectors_together() : 1,
+    const auto memory = measuring_memory(plan_, noise ? noise->vectors_together() : 1,
                                          options.memory_of_rank.value_or(memory_of_rank(ranks_)), ranks_.size());
     beside_chain_ = memory.beside_chain;
     if (noise) noise->batch = memory.noise_vectors;
@@ -126,7 +128,7 @@ class Run {
       state_.completed = static_cast<std::uint32_t>(input_.start.trajectory);
       state_.links = start_links<W>(input_, lattice_);
     }
-    const auto quarks = computed_quark_terms(input_);
+    const auto& quarks = plan_.quarks();
     if (replica_ranks_.groups.count > 1)
       descriptions_.push_back(describe(replica_ranks_, int(input_.tempering->couplings.size())));
     const auto defect = coupled_defect<W>(input_, own_lattice_);
@@ -589,6 +591,7 @@ class Run {
   }
 
   const RunInput& input_;
+  const PlanInput plan_;
   std::string program_, command_;
   ThreadChoice& threads_;
   const KernelSettings& settings_;
