@@ -60,8 +60,9 @@ endif()
 # compiled for doubles that take several registers: no program chooses them, and they took half of the time.
 if(TRELLIS_BACKEND STREQUAL "cuda")
   # Lanes are threads: half a warp, whose real and imaginary parts in single precision fill a line of 128 bytes, divides
-  # more lattices than a full warp, and is as fast to within a few per cent.
-  set(_lanes 1 16)
+  # more lattices than a full warp, and is as fast to within a few per cent. Two lanes are for lattices that sixteen do
+  # not fit, as 18^3 x 36: they fill at least half a sector of 32 bytes.
+  set(_lanes 1 2 16)
   set(_most_doubles 32)
 else()
   include(CheckCXXSourceCompiles)
