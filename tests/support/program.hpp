@@ -72,6 +72,10 @@ class Process {
 
   pid_t id() const { return pid_; }
   void signal(int number) const { ::kill(pid_, number); }
+  bool has_ended() const {
+    siginfo_t ended{};
+    return ::waitid(P_PID, id_t(pid_), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == pid_;
+  }
 
   Outcome wait() {
     int status = 0;

@@ -82,6 +82,7 @@ TEST_F(RunBits, KilledAtAnyMoment) {
 // The links take some milliseconds to be written, so the kill hits while a file is under way.
 TEST_F(RunBits, KilledWhileAFileIsUnderWay) {
   const Changes large{{"[4, 4, 4, 4]", "[8, 8, 8, 16]"},
+                      {"symanzik", "wilson"},
                       {"steps = 5", "steps = 1\ntrajectory_length = 0.1"},
                       {"save_every = 6", "save_every = 2\nsave_precision = \"single\""},
                       {"[measure.flow]\nevery = 4\ntime_max = 0.2\nstep = 0.05\n", ""}};
@@ -93,7 +94,9 @@ TEST_F(RunBits, KilledWhileAFileIsUnderWay) {
     const auto file = at(std::string("parts/") + part);
     test::Process process(command("parts"), here());
     const auto start = std::chrono::steady_clock::now();
-    const auto is_late = [&] { return std::chrono::steady_clock::now() - start > std::chrono::seconds(20); };
+    const auto is_late = [&] {
+      return process.has_ended() || std::chrono::steady_clock::now() - start > std::chrono::seconds(20);
+    };
     // The first checkpoint is written before the chain begins.
     while (!exists("parts/c.csv") && !is_late()) std::this_thread::sleep_for(microseconds(100));
     while (!std::filesystem::exists(file) && !is_late()) std::this_thread::yield();
