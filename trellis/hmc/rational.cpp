@@ -15,7 +15,7 @@ namespace trellis::hmc {
 namespace {
 
 constexpr int largest_order = 40;
-constexpr int most_digits = 40;       // of the 50 that are computed with at least
+constexpr int most_digits = 40;       // of the 100 that are computed with
 constexpr int parts = 8;              // subdivisions between two extrema, at which rounding is examined
 constexpr double zero_power = 1e-13;  // 0.3 - 0.2 - 0.1 is meant to be 0
 
@@ -85,7 +85,7 @@ RationalApproximation rounded(const FactoredRational<Real>& r, double lower, dou
 
 // f, if it has the form of r.
 std::optional<RationalApproximation> exact(const std::vector<PowerFactor>& f, double lower, double upper) {
-  FactoredRational<Multiprecision<50>> r{1, {}, {}, {}, 0};
+  FactoredRational<Multiprecision<38>> r{1, {}, {}, {}, 0};
   for (const PowerFactor& factor : f) {
     if (factor.power != std::round(factor.power) || factor.power < -1) return {};
     if (factor.power > largest_order) return {};
@@ -170,7 +170,7 @@ class OnNegativeAxis {
 };
 
 double expected_exponent(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
-  return expected_error_exponent(OnNegativeAxis<Multiprecision<50>>(f, lower, upper).product(), order);
+  return expected_error_exponent(OnNegativeAxis<Multiprecision<38>>(f, lower, upper).product(), order);
 }
 
 struct Approximation {
@@ -205,18 +205,19 @@ Approximation approximation(const std::vector<PowerFactor>& f, double lower, dou
   return {rounded(problem.in_y(best), lower, upper), double(best.error)};
 }
 
-// compute(Real()) with as many digits as the error needs.
+// compute(Real()) with as many digits as the error needs, and at least so many.
 template <class Compute>
-auto with_digits(const std::vector<PowerFactor>& f, double lower, double upper, int order, const Compute& compute) {
+auto with_digits(const std::vector<PowerFactor>& f, double lower, double upper, int order, int digits,
+                 const Compute& compute) {
   const double exponent = expected_exponent(f, lower, upper, order);
-  if (exponent > -30) return compute(Multiprecision<50>());
+  if (exponent > -18 && digits <= 38) return compute(Multiprecision<38>());
   if (exponent > -75) return compute(Multiprecision<100>());
   fail_input("a rational approximation of order {} on [{}, {}] would have an error of 1e{:.0f}; choose a lower order",
              order, lower, upper, exponent);
 }
 
 Approximation approximation(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
-  return with_digits(f, lower, upper, order,
+  return with_digits(f, lower, upper, order, 0,
                      [&]<class Real>(const Real&) { return approximation<Real>(f, lower, upper, order); });
 }
 
@@ -251,7 +252,7 @@ RationalInFull remez_in_full(const std::vector<PowerFactor>& f, double lower, do
   require_order(order);
   if (digits < 2 || digits > most_digits) fail_input("{} digits; from 2 to {} are possible", digits, most_digits);
   if (exact(factors, lower, upper)) fail_input("the function is rational itself, so it needs no approximation");
-  return with_digits(factors, lower, upper, order,
+  return with_digits(factors, lower, upper, order, 100,
                      [&]<class Real>(const Real&) { return in_full<Real>(factors, lower, upper, order, digits); });
 }
 

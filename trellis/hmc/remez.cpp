@@ -214,8 +214,8 @@ FactoredRational<Real> best_approximation(const StieltjesProduct<Real>& f, int o
   return Remez<Real>(f, order).run();
 }
 
-template double expected_error_exponent(const StieltjesProduct<Multiprecision<50>>&, int);
-template FactoredRational<Multiprecision<50>> best_approximation(const StieltjesProduct<Multiprecision<50>>&, int);
+template double expected_error_exponent(const StieltjesProduct<Multiprecision<38>>&, int);
+template FactoredRational<Multiprecision<38>> best_approximation(const StieltjesProduct<Multiprecision<38>>&, int);
 template FactoredRational<Multiprecision<100>> best_approximation(const StieltjesProduct<Multiprecision<100>>&, int);
 
 }  // namespace trellis::hmc

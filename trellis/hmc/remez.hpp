@@ -44,8 +44,8 @@ struct FactoredRational {
 template <class Real>
 double expected_error_exponent(const StieltjesProduct<Real>& f, int order);
 
-// Throws InputError if it does not converge. Multiprecision<50> is for errors down to 1e-30, Multiprecision<100> to
-// 1e-75.
+// Throws InputError if it does not converge. Multiprecision<38>, two words, is for errors down to 1e-18,
+// Multiprecision<100> to 1e-75.
 template <class Real>
 FactoredRational<Real> best_approximation(const StieltjesProduct<Real>& f, int order);
 

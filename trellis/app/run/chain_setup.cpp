@@ -3,6 +3,7 @@
 #include "trellis/app/run/chain_setup.hpp"
 
 #include <algorithm>
+#include <future>
 
 #include "trellis/app/run/sound_links.hpp"
 #include "trellis/core/base/named.hpp"
@@ -72,15 +73,19 @@ std::vector<hmc::QuarkTerm> quark_terms(const QuarkInput& quarks) {
 std::vector<hmc::QuarkTerm> computed_quark_terms(const RunInput& input) {
   const auto action = quark_action(input);
   auto terms = quark_terms(input.quarks);
+  // Each takes tenths of a second; equal terms have the same.
+  std::vector<std::shared_future<std::shared_ptr<const hmc::QuarkFunctions>>> functions;
   for (auto term = terms.begin(); term != terms.end(); ++term) {
-    const auto like = [&](const hmc::QuarkTerm& other) {
+    const auto earlier = std::find_if(terms.begin(), term, [&](const hmc::QuarkTerm& other) {
       return other.mass == term->mass && other.heavier_mass == term->heavier_mass && other.power == term->power;
-    };
-    const auto earlier = std::find_if(terms.begin(), term, like);
-    term->functions = earlier != term
-                          ? earlier->functions
-                          : std::make_shared<const hmc::QuarkFunctions>(hmc::quark_functions(action, *term));
+    });
+    functions.push_back(earlier != term
+                            ? functions[std::size_t(earlier - terms.begin())]
+                            : std::async(std::launch::async, [&action, term] {
+                                return std::make_shared<const hmc::QuarkFunctions>(hmc::quark_functions(action, *term));
+                              }).share());
   }
+  for (std::size_t i = 0; i < terms.size(); ++i) terms[i].functions = functions[i].get();
   return terms;
 }
 
