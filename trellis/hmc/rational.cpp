@@ -205,20 +205,19 @@ Approximation approximation(const std::vector<PowerFactor>& f, double lower, dou
   return {rounded(problem.in_y(best), lower, upper), double(best.error)};
 }
 
-// compute(Real()) with as many digits as the error needs, and at least so many.
-template <class Compute>
-auto with_digits(const std::vector<PowerFactor>& f, double lower, double upper, int order, int digits,
-                 const Compute& compute) {
+// log10 of the expected error. Throws InputError if that is beyond the most digits that are computed with.
+double reachable_exponent(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
   const double exponent = expected_exponent(f, lower, upper, order);
-  if (exponent > -18 && digits <= 38) return compute(Multiprecision<38>());
-  if (exponent > -75) return compute(Multiprecision<100>());
-  fail_input("a rational approximation of order {} on [{}, {}] would have an error of 1e{:.0f}; choose a lower order",
-             order, lower, upper, exponent);
+  if (!(exponent > -75))
+    fail_input("a rational approximation of order {} on [{}, {}] would have an error of 1e{:.0f}; choose a lower order",
+               order, lower, upper, exponent);
+  return exponent;
 }
 
+// With as many digits as the error needs.
 Approximation approximation(const std::vector<PowerFactor>& f, double lower, double upper, int order) {
-  return with_digits(f, lower, upper, order, 0,
-                     [&]<class Real>(const Real&) { return approximation<Real>(f, lower, upper, order); });
+  return reachable_exponent(f, lower, upper, order) > -18 ? approximation<Multiprecision<38>>(f, lower, upper, order)
+                                                          : approximation<Multiprecision<100>>(f, lower, upper, order);
 }
 
 void require_order(int order) {
@@ -252,8 +251,8 @@ RationalInFull remez_in_full(const std::vector<PowerFactor>& f, double lower, do
   require_order(order);
   if (digits < 2 || digits > most_digits) fail_input("{} digits; from 2 to {} are possible", digits, most_digits);
   if (exact(factors, lower, upper)) fail_input("the function is rational itself, so it needs no approximation");
-  return with_digits(factors, lower, upper, order, 100,
-                     [&]<class Real>(const Real&) { return in_full<Real>(factors, lower, upper, order, digits); });
+  reachable_exponent(factors, lower, upper, order);
+  return in_full<Multiprecision<100>>(factors, lower, upper, order, digits);
 }
 
 RationalApproximation rational_approximation(const std::vector<PowerFactor>& f, double lower, double upper,
