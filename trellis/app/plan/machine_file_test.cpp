@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/message_of.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -14,12 +15,7 @@ const char* const smallest =
     "double_flops = 1e12\n";
 
 std::string message_of(const std::string& text) {
-  try {
-    parse_machine_file(text, "m.toml");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return test::message_of<InputError>([&] { parse_machine_file(text, "m.toml"); });
 }
 
 void expect_equal(const bench::MachineDescription& a, const bench::MachineDescription& b) {
