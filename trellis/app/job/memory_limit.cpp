@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/results/link_files.hpp"
 #include "trellis/app/tempering/replica_ranks.hpp"

@@ -7,10 +7,12 @@
 #include <filesystem>
 #include <string>
 
-#include "trellis/app/plan/plan_input.hpp"
+#include "trellis/app/input/input.hpp"
 #include "trellis/comm/communicator.hpp"
 
 namespace trellis::app {
+
+class PlanInput;
 
 struct MemoryLimit {
   double bytes = 0;

@@ -6,6 +6,7 @@
 #include <sys/sysinfo.h>
 
 #include "tests/support/gauge_test_files.hpp"
+#include "trellis/app/plan/plan_input.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
