@@ -3,7 +3,9 @@
 #pragma once
 // The plaquette force on the links of one tile, in registers.
 
+#include "trellis/gauge/link_in_memory.hpp"
 #include "trellis/gauge/planes.hpp"
+#include "trellis/gauge/products_by_rows.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
@@ -35,24 +37,29 @@ struct AddPlaquetteForces {
     const Neighbours& next = links.neighbours;
     const auto [mu, nu] = Plane::of(plane);
     links.prefetch_stencil(following, plane, parts + joins);
-    return {imaginary_trace(multiply_adjoint(links.link(tile, mu) * links.link(next(tile, mu), nu),
-                                             links.link(tile, nu) * links.link(next(tile, nu), mu)))};
+    using Link = LinkInMemory<T, W>;
+    return {imaginary_trace(plaquette_by_rows<S>(Link(links, tile, mu), Link(links, next(tile, mu), nu),
+                                                 Link(links, tile, nu), Link(links, next(tile, nu), mu)))};
   }
   template <class Parts>
   TRELLIS_INLINE void join(int tile, int following, int mu, const Parts& part) const {
     const Neighbours& next = links.neighbours;
     links.prefetch_stencil(following, parts + mu, parts + joins);
     momenta.prefetch(following, mu, joins);
-    Matrix<S> below = Matrix<S>::zero();
+    using Link = LinkInMemory<T, W>;
+    StackMatrix<S> below, loops;
     Algebra<S> force = Algebra<S>::zero();
+    const complex<S> zero(S(T(0)));
+    for (int i = 0; i < 3; ++i) below.set_row(i, {{zero, zero, zero}});
     Plane::for_each_with(mu, [&](int plane, int nu) {
       force = fma(S(T(nu < mu ? -1 : 1)), part(plane).force, force);
       const Hop down = next(tile, backward(nu));
-      below = multiply_add(adjoint_multiply(links.link(down, nu), links.link(down, mu)), links.link(next(down, mu), nu),
-                           below);
+      add_path_below(Link(links, down, nu), Link(links, down, mu), Link(links, next(down, mu), nu), below);
       backend::hold_loads();
     });
-    force = force + imaginary_trace(multiply_adjoint(links.link(tile, mu), below));
+    const Link link(links, tile, mu);
+    for (int i = 0; i < 3; ++i) loops.set_row(i, multiply_adjoint(row_of<S>(link, i), below));
+    force = force + imaginary_trace(to_matrix(loops));
     const Algebra<S> before = from_zero ? Algebra<S>::zero() : momenta.at(tile, mu);
     momenta.set(tile, mu, fma(S(scaled), force, before));
   }

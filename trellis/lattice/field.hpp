@@ -46,25 +46,25 @@ struct GaugeAccess : Access<T, 72, W> {
   using scalar_type = std::remove_const_t<T>;
   Neighbours neighbours;
 
-  TRELLIS_INLINE Matrix<S> link(int tile, int mu) const {
-    return read(this->data + (std::int64_t(tile) * 4 + mu) * 18 * W);
-  }
+  TRELLIS_INLINE Matrix<S> link(int tile, int mu) const { return read(numbers(tile, mu)); }
   // If a step left its block, the lanes are permuted into a separate buffer, so that the common path is plain loads
   // that the compiler can fold into arithmetic.
   TRELLIS_INLINE Matrix<S> link(Hop hop, int mu) const {
-    const scalar_type* from = this->data + (std::int64_t(hop.tile) * 4 + mu) * 18 * W;
     if constexpr (simd_detail::is_own_lane<S>) {
-      return read(from + lane_group * neighbours.template displacement<S>(hop.shift));
-    } else if constexpr (W > 1) {
-      alignas(64) scalar_type buffer[18 * W];
-      if (hop.shift != 0) [[unlikely]] {
-        permute_into(buffer, from, neighbours.permutation(hop.shift));
-        from = buffer;
-      }
-      return read(from);
+      return read(numbers(hop.tile, mu) + lane_group * neighbours.template displacement<S>(hop.shift));
     } else {
-      return read(from);
+      alignas(64) scalar_type buffer[18 * W];
+      return read(numbers(hop, mu, buffer));
     }
+  }
+  // Where the numbers of a link are.
+  TRELLIS_INLINE T* numbers(int tile, int mu) const { return this->data + (std::int64_t(tile) * 4 + mu) * 18 * W; }
+  TRELLIS_INLINE const scalar_type* numbers(Hop hop, int mu, scalar_type* buffer) const {
+    const scalar_type* from = numbers(hop.tile, mu);
+    if (hop.shift == 0) [[likely]]
+      return from;
+    permute_into(buffer, from, neighbours.permutation(hop.shift));
+    return buffer;
   }
   // Prefetches part of what a stencil around `tile` will be the first to read: the tile one step ahead in t, which runs
   // outermost, and the neighbours in other columns. only_forward: for stencils that read no backward neighbours.
@@ -86,7 +86,9 @@ struct GaugeAccess : Access<T, 72, W> {
       for (int j = 0; j < 3; ++j) u.e[i][j] = trellis::load_complex<S>(p, 3 * i + j);
     return u;
   }
-  [[gnu::noinline]] static void permute_into(scalar_type* to, const scalar_type* from, const std::int32_t* lanes) {
+  // Nothing overlaps, so that the lanes' numbers are read once.
+  [[gnu::noinline]] static void permute_into(scalar_type* __restrict to, const scalar_type* __restrict from,
+                                             const std::int32_t* __restrict lanes) {
     for (int k = 0; k < 18; ++k) store_lanes<S>(to + k * W, permute(load_lanes<S>(from + k * W), lanes));
   }
 };

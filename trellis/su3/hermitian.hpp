@@ -150,32 +150,49 @@ TRELLIS_INLINE S add_imaginary_product(const complex<S>& a, const complex<S>& b,
 }
 }  // namespace hermitian_detail
 
-// U H U^dagger
-template <class S>
-TRELLIS_INLINE Hermitian<S> rotated(const Matrix<S>& u, const Hermitian<S>& h) {
-  const Matrix<S> m = u * h;
+namespace hermitian_detail {
+// Row i of U H, and its products with the rows j >= i of U^dagger. Not loops: compilers would keep what these count in
+// memory.
+template <int I, class S, class U>
+TRELLIS_INLINE void rotate_row(const U& u, const Hermitian<S>& h, Hermitian<S>& r) {
+  const complex<S> x = u(I, 0), y = u(I, 1), z = u(I, 2);
+  const complex<S> a = fma_conj(h.o[1], z, fma_conj(h.o[0], y, h.d[0] * x)),
+                   b = fma_conj(h.o[2], z, fma(h.d[1], y, h.o[0] * x)), c = fma(h.d[2], z, fma(h.o[2], y, h.o[1] * x));
+  r.d[I] = add_real_product(c, z, add_real_product(b, y, add_real_product(a, x, S(scalar_t<S>(0)))));
+  const auto with = [&](int j) { return fma_conj(u(j, 2), c, fma_conj(u(j, 1), b, multiply_conj(u(j, 0), a))); };
+  if constexpr (I == 0) r.o[0] = with(1);
+  if constexpr (I < 2) r.o[I + 1] = with(2);
+}
+// The same of column j of H U, and the columns i <= j of U.
+template <int J, class S, class U>
+TRELLIS_INLINE void rotate_column_back(const U& u, const Hermitian<S>& h, Hermitian<S>& r) {
+  const complex<S> x = u(0, J), y = u(1, J), z = u(2, J);
+  const complex<S> a = fma(h.o[1], z, fma(h.o[0], y, h.d[0] * x)),
+                   b = fma(h.o[2], z, fma(h.d[1], y, multiply_conj(h.o[0], x))),
+                   c = fma(h.d[2], z, fma_conj(h.o[2], y, multiply_conj(h.o[1], x)));
+  r.d[J] = add_real_product(c, z, add_real_product(b, y, add_real_product(a, x, S(scalar_t<S>(0)))));
+  const auto with = [&](int i) { return fma_conj(u(2, i), c, fma_conj(u(1, i), b, multiply_conj(u(0, i), a))); };
+  if constexpr (J > 0) r.o[J - 1] = with(0);
+  if constexpr (J == 2) r.o[2] = with(1);
+}
+}  // namespace hermitian_detail
+
+// U H U^dagger. U has elements u(row, column).
+template <class S, class U>
+TRELLIS_INLINE Hermitian<S> rotated(const U& u, const Hermitian<S>& h) {
   Hermitian<S> r;
-  int k = 0;
-  for (int i = 0; i < 3; ++i) {
-    r.d[i] = S(scalar_t<S>(0));
-    for (int c = 0; c < 3; ++c) r.d[i] = hermitian_detail::add_real_product(m.e[i][c], u.e[i][c], r.d[i]);
-    for (int j = i + 1; j < 3; ++j, ++k)
-      r.o[k] = fma_conj(u.e[j][2], m.e[i][2], fma_conj(u.e[j][1], m.e[i][1], multiply_conj(u.e[j][0], m.e[i][0])));
-  }
+  hermitian_detail::rotate_row<0>(u, h, r);
+  hermitian_detail::rotate_row<1>(u, h, r);
+  hermitian_detail::rotate_row<2>(u, h, r);
   return r;
 }
 // U^dagger H U
-template <class S>
-TRELLIS_INLINE Hermitian<S> rotated_back(const Matrix<S>& u, const Hermitian<S>& h) {
-  const Matrix<S> m = h * u;
+template <class S, class U>
+TRELLIS_INLINE Hermitian<S> rotated_back(const U& u, const Hermitian<S>& h) {
   Hermitian<S> r;
-  int k = 0;
-  for (int i = 0; i < 3; ++i) {
-    r.d[i] = S(scalar_t<S>(0));
-    for (int c = 0; c < 3; ++c) r.d[i] = hermitian_detail::add_real_product(m.e[c][i], u.e[c][i], r.d[i]);
-    for (int j = i + 1; j < 3; ++j, ++k)
-      r.o[k] = fma_conj(u.e[2][i], m.e[2][j], fma_conj(u.e[1][i], m.e[1][j], multiply_conj(u.e[0][i], m.e[0][j])));
-  }
+  hermitian_detail::rotate_column_back<0>(u, h, r);
+  hermitian_detail::rotate_column_back<1>(u, h, r);
+  hermitian_detail::rotate_column_back<2>(u, h, r);
   return r;
 }
 

@@ -13,8 +13,10 @@
 //   Psi = ({C, K - K'} + i [K + K', s']) / 4.
 // The shares are returned multiplied by 4. 1100 multiply-adds; 4 links and 4 H are read.
 
+#include "trellis/gauge/link_in_memory.hpp"
 #include "trellis/gauge/planes.hpp"
 #include "trellis/gauge/plaquette_shares.hpp"
+#include "trellis/gauge/products_by_rows.hpp"
 #include "trellis/su3/hermitian.hpp"
 
 namespace trellis::gauge::stout_detail {
@@ -32,23 +34,24 @@ TRELLIS_INLINE StoutShares<lanes_t<T, W>> plaquette_derivative(const GaugeAccess
   using S = lanes_t<T, W>;
   const Neighbours& next = u.neighbours;
   const Hop ahead = next(tile, mu), up = next(tile, nu);
+  using Link = LinkInMemory<T, W>;
   Hermitian<S> c, s;  // P = (c + i s) / 2
-  twice_hermitian_parts(multiply_adjoint(u.link(tile, mu) * u.link(ahead, nu), u.link(tile, nu) * u.link(up, mu)), c,
-                        s);
+  twice_hermitian_parts(plaquette_by_rows<S>(Link(u, tile, mu), Link(u, ahead, nu), Link(u, tile, nu), Link(u, up, mu)),
+                        c, s);
   backend::hold_loads();
   const Hermitian<S> k =
-      to_hermitian(h.at(tile, mu)) + rotated(u.link(tile, mu), to_hermitian(algebra_at(h, next, ahead, 8 * nu)));
+      to_hermitian(h.at(tile, mu)) + rotated(Link(u, tile, mu), to_hermitian(algebra_at(h, next, ahead, 8 * nu)));
   backend::hold_loads();
   const Hermitian<S> k_other =
-      to_hermitian(h.at(tile, nu)) + rotated(u.link(tile, nu), to_hermitian(algebra_at(h, next, up, 8 * mu)));
+      to_hermitian(h.at(tile, nu)) + rotated(Link(u, tile, nu), to_hermitian(algebra_at(h, next, up, 8 * mu)));
   const Hermitian<S> psi = anticommutator(c, k - k_other) + commutator(k + k_other, s);
   const Hermitian<S> two_s = s + s;
   StoutShares<S> shares;
   shares.corner = to_algebra(psi);
   backend::hold_loads();
-  shares.along = to_algebra(rotated_back(u.link(tile, mu), psi + commutator(two_s, to_hermitian(h.at(tile, mu)))));
+  shares.along = to_algebra(rotated_back(Link(u, tile, mu), psi + commutator(two_s, to_hermitian(h.at(tile, mu)))));
   backend::hold_loads();
-  shares.across = to_algebra(rotated_back(u.link(tile, nu), psi + commutator(two_s, to_hermitian(h.at(tile, nu)))));
+  shares.across = to_algebra(rotated_back(Link(u, tile, nu), psi + commutator(two_s, to_hermitian(h.at(tile, nu)))));
   return shares;
 }
 

@@ -10,6 +10,7 @@
 // Four matrix products each.
 
 #include "trellis/gauge/link_in_memory.hpp"
+#include "trellis/gauge/products_by_rows.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge::improved_detail {
@@ -48,15 +49,10 @@ TRELLIS_HOST_CALL void add_staples(const GaugeAccess<T, W>& u, const A& a, int t
                                    Matrix<lanes_t<T, W>>& sum) {
   const Neighbours& next = u.neighbours;
   const Hop down = next(tile, backward(nu));
-  if constexpr (simd_detail::is_own_lane<lanes_t<T, W>>) {
-    sum = multiply_adjoint_add(u.link(tile, nu) * a(next(tile, nu)), u.link(next(tile, mu), nu), sum);
-    sum = multiply_add(adjoint_multiply(u.link(down, nu), a(down)), u.link(next(down, mu), nu), sum);
-  } else {
-    using Link = LinkInMemory<T, W>;
-    using Middle = typename A::InMemory;
-    add_paths_by_rows(Link(u, tile, nu), Middle(a.field, next(tile, nu), a.slot), Link(u, next(tile, mu), nu),
-                      Link(u, down, nu), Middle(a.field, down, a.slot), Link(u, next(down, mu), nu), sum);
-  }
+  using Link = LinkInMemory<T, W>;
+  using Middle = typename A::InMemory;
+  add_paths(Link(u, tile, nu), Middle(a.field, next(tile, nu), a.slot), Link(u, next(tile, mu), nu), Link(u, down, nu),
+            Middle(a.field, down, a.slot), Link(u, next(down, mu), nu), sum);
 }
 
 // Prefetches what add_staples() will read. Loads of neighbours in other rows and columns do not follow
@@ -79,16 +75,11 @@ TRELLIS_HOST_CALL void add_sides(const GaugeAccess<T, W>& u, const A& a, const G
                                  Matrix<lanes_t<T, W>>& sum) {
   const Neighbours& next = u.neighbours;
   const Hop behind = next(tile, backward(mu));
-  if constexpr (simd_detail::is_own_lane<lanes_t<T, W>>) {
-    sum = multiply_adjoint_add(g(tile) * u.link(next(tile, mu), nu), a(next(tile, nu)), sum);
-    sum = multiply_add(adjoint_multiply(g(behind), u.link(behind, nu)), a(next(behind, nu)), sum);
-  } else {
-    using Link = LinkInMemory<T, W>;
-    using Of = typename A::InMemory;
-    using By = typename G::InMemory;
-    add_paths_by_rows(By(g.field, tile, g.slot), Link(u, next(tile, mu), nu), Of(a.field, next(tile, nu), a.slot),
-                      By(g.field, behind, g.slot), Link(u, behind, nu), Of(a.field, next(behind, nu), a.slot), sum);
-  }
+  using Link = LinkInMemory<T, W>;
+  using Of = typename A::InMemory;
+  using By = typename G::InMemory;
+  add_paths(By(g.field, tile, g.slot), Link(u, next(tile, mu), nu), Of(a.field, next(tile, nu), a.slot),
+            By(g.field, behind, g.slot), Link(u, behind, nu), Of(a.field, next(behind, nu), a.slot), sum);
 }
 
 // Prefetches what add_sides() will read, also with A and G exchanged.
