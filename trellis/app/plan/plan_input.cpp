@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/plan/plan_input.hpp"
 
+#include <numeric>
+
+#include "trellis/app/input/observables.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/results/staggered_hadron_measurement.hpp"
@@ -22,10 +25,39 @@ std::vector<bench::SolveWork> PlanInput::solves() const {
   return bench::solves_of(quark_action(input_), quarks_, hmc::make_plan(hmc.levels, hmc.length), hmc.levels);
 }
 
-bench::PlannedTrajectory PlanInput::chain(const std::vector<bench::SolveWork>& solves) const {
-  measure::GaugeSelection every_trajectory;
+namespace {
+
+// What a row of the table has.
+measure::GaugeSelection every_trajectory() {
+  measure::GaugeSelection selection;
   for (const measure::Observable& one : measure::observables())
-    if (one.every_trajectory) every_trajectory.observables.push_back(one);
+    if (one.every_trajectory) selection.observables.push_back(one);
+  return selection;
+}
+
+// Everything that [measure] asks for, with one step of each, which needs as much memory as many.
+measure::GaugeSelection one_step_of_all(const RunInput& input) {
+  auto selection = gauge_selection(columns_of(input), input.measure, [](std::int64_t) { return true; });
+  if (auto& flow = selection.flow) flow->time_max = flow->measure_every = flow->step;
+  for (auto& smoothing : selection.smoothings) smoothing.steps = smoothing.every = 1;
+  const auto first_ones = [](std::vector<int>& levels) { std::iota(levels.begin(), levels.end(), 0); };
+  if (auto& loops = selection.wilson_loops) {
+    loops->distance = loops->time = 1;
+    first_ones(loops->levels);
+  }
+  if (auto& glueballs = selection.glueballs) first_ones(glueballs->levels);
+  return selection;
+}
+
+bool has_more(const measure::GaugeSelection& selection) {
+  return selection.observables.size() > every_trajectory().observables.size() || selection.flow ||
+         !selection.smoothings.empty() || selection.wilson_loops || selection.glueballs;
+}
+
+}  // namespace
+
+bench::PlannedTrajectory PlanInput::chain(const std::vector<bench::SolveWork>& solves,
+                                          const measure::GaugeSelection& selection) const {
   const auto make = [&](const Lattice& lattice) {
     return with_lanes(lattice.lanes(), [&]<int W>() -> bench::Trajectory {
       const GaugeField<double, W> links(lattice);
@@ -33,7 +65,7 @@ bench::PlannedTrajectory PlanInput::chain(const std::vector<bench::SolveWork>& s
                                                make_certificate<W>(input_, lattice, quarks_, {}));
       return [=, boundary = input_.boundary](std::uint32_t number) {
         auto record = algorithm({.trajectory = number, .accept_always = true}, links, {});
-        measure::measure_gauge(every_trajectory, links, boundary);
+        measure::measure_gauge(selection, links, boundary);
         return record;
       };
     });
@@ -110,11 +142,12 @@ double sum(const std::vector<bench::FieldMemory>& fields) {
 }
 }  // namespace
 
-double PlanInput::chain_bytes() const { return sum(chain(solves()).fields); }
+double PlanInput::chain_bytes() const { return sum(chain(solves(), every_trajectory()).fields); }
 double PlanInput::measuring_bytes(int noise_vectors) const { return sum(measuring(noise_vectors)); }
 
 bench::PlannedTrajectory PlanInput::trajectory(const std::vector<bench::SolveWork>& solves) const {
-  auto planned = chain(solves);
+  auto planned = chain(solves, every_trajectory());
+  if (const auto all = one_step_of_all(input_); has_more(all)) planned.fields = chain(solves, all).fields;
   auto measured = measuring(1);
   if (sum(measured) > sum(planned.fields)) planned.fields = std::move(measured);
   return planned;

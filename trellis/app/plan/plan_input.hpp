@@ -6,6 +6,10 @@
 #include "trellis/app/input/input.hpp"
 #include "trellis/bench/model/planned_trajectory.hpp"
 
+namespace trellis::measure {
+struct GaugeSelection;
+}
+
 namespace trellis::app {
 
 class PlanInput {
@@ -19,8 +23,9 @@ class PlanInput {
   const std::vector<hmc::QuarkTerm>& quarks() const { return quarks_; }
   // The solves of a trajectory with bounds on their iterations; none without quarks.
   std::vector<bench::SolveWork> solves() const;
-  // With these iterations. Includes measuring the loops that every row of the table has. Its memory is that of the
-  // measurements of quarks if they need more.
+  // With these iterations. Includes measuring the loops that every row of the table has. Its memory includes that of
+  // other observables of links, flow, smoothings, Wilson loops and glueballs, which are measured beside what the chain
+  // keeps, and is that of the measurements of quarks if they need more.
   bench::PlannedTrajectory trajectory(const std::vector<bench::SolveWork>& solves) const;
   // Bytes per site, of a chain without measurements of quarks; and of [measure.quarks], [measure.hadrons] and
   // [measure.staggered_hadrons] with so many noise vectors at once, and the links: what a run needs after it has freed
@@ -29,7 +34,8 @@ class PlanInput {
   double measuring_bytes(int noise_vectors) const;
 
  private:
-  bench::PlannedTrajectory chain(const std::vector<bench::SolveWork>& solves) const;
+  bench::PlannedTrajectory chain(const std::vector<bench::SolveWork>& solves,
+                                 const measure::GaugeSelection& selection) const;
   std::vector<bench::FieldMemory> measuring(int noise_vectors) const;
 
   const RunInput& input_;

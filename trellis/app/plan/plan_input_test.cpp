@@ -10,6 +10,7 @@
 #include <map>
 
 #include "tests/support/quark_inputs.hpp"
+#include "trellis/app/input/observables.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/run/chain_setup.hpp"
@@ -247,6 +248,47 @@ TEST(PlanOfMeasurements, CountsTheirMemory) {
   EXPECT_EQ(plan.measuring_bytes(4), plan.measuring_bytes(1));
   EXPECT_GT(plan.measuring_bytes(32), plan.measuring_bytes(1) + 8 * 48);
   EXPECT_LT(plan.measuring_bytes(1), plan.chain_bytes());
+}
+
+// Beside what the chain keeps: flow, smoothings, loops, and observables that are not in every row.
+TEST(PlanOfMeasurements, CountsTheMemoryOfObservablesOfLinks) {
+  double without = 0;
+  for (const char* keys :
+       {"", "[measure.flow]\ntime_max = 0.1\n",
+        "[measure.flow]\ntime_max = 0.1\ntolerance = 1e-4\naction = \"symanzik\"\n",
+        "[measure.cooling]\nsteps = 3\ninterval = 3\n", "[measure.stout]\nsteps = 3\ninterval = 3\n",
+        "[measure.hyp]\nsteps = 2\ninterval = 2\n",
+        "[measure.wilson_loops]\nlevels = [0, 2, 3]\ndirections = [\"100\", \"210\"]\ndistance = 2\ntime = 2\n",
+        "[measure.glueballs]\nlevels = [0, 1, 2]\n",
+        "[measure]\nobservables = [\"topological_charge\", \"energy\"]\n"}) {
+    const auto input = parse_run_input(
+        std::string(
+            "[lattice]\nsize = [8, 8, 8, 8]\n[action]\nbeta = 6\n[start]\nkind = \"hot\"\n[chain]\ntrajectories = 1\n"
+            "[algorithm]\nsteps = 1\n") +
+            keys,
+        "in.toml");
+    const PlanInput plan(input);
+    const bench::GhostCount none(input.size, {1, 1, 1, 1});
+    double planned = 0;
+    for (const auto& field : plan.trajectory(plan.solves()).fields) planned += field.on_rank(sites(input), none);
+    const MemoryListener memory;
+    with_lanes(Lattice::best_lanes(input.size, 8), [&]<int W>() {
+      const Lattice lattice(input.size, W);
+      const auto links = start_links<W>(input, lattice);
+      const auto algorithm = make_algorithm<W>(input, lattice, make_terms<W>(input, lattice));
+      for (std::uint32_t number = 0; number < 2; ++number) {
+        algorithm({.seed = 1, .trajectory = number, .accept_always = true}, links, {});
+        measure::measure_gauge(gauge_selection(columns_of(input), input.measure, [](std::int64_t) { return true; }),
+                               links, input.boundary);
+      }
+    });
+    EXPECT_NEAR(planned, memory.most(), 0.02 * memory.most()) << keys;
+    if (without == 0) {
+      without = planned;
+    } else if (std::string_view(keys).find("observables") == std::string_view::npos) {
+      EXPECT_GT(planned, without) << keys;
+    }
+  }
 }
 
 // Beside the links, by all solvers and in all precisions, of quarks with names and with noise.
