@@ -8,6 +8,8 @@
 #include <numbers>
 #include <utility>
 
+#include "trellis/app/verify/naive_boundary.hpp"
+
 namespace trellis::app {
 namespace {
 
@@ -30,37 +32,42 @@ NaiveMatrix traceless_antihermitian(const NaiveMatrix& a) {
   return x;
 }
 
-// Paths from x to x + mu around the plaquettes of the link in so many dimensions.
-NaiveMatrix staples(const NaiveLinks& u, std::size_t x, int mu, int dimensions = 4) {
+// Paths from x to x + mu around the plaquettes of the link in the plane with nu.
+NaiveMatrix staples_in_plane(const NaiveLinks& u, std::size_t x, int mu, int nu) {
   NaiveMatrix sum{};
   const int m = mu + 1;
-  for (int nu = 0; nu < dimensions; ++nu)
-    for (const int n : {nu + 1, -nu - 1})
-      if (nu != mu) add(sum, naive_path(u, x, {n, m, -n}));
+  for (const int n : {nu + 1, -nu - 1}) add(sum, naive_path(u, x, {n, m, -n}));
   return sum;
 }
 
 // The same around the rectangles.
-NaiveMatrix rectangle_staples(const NaiveLinks& u, std::size_t x, int mu) {
+NaiveMatrix rectangle_staples_in_plane(const NaiveLinks& u, std::size_t x, int mu, int nu) {
   NaiveMatrix sum{};
   const int m = mu + 1;
-  for (const int nu : directions)
-    for (const int n : {nu + 1, -nu - 1}) {
-      if (nu == mu) continue;
-      add(sum, naive_path(u, x, {n, m, m, -n, -m}));
-      add(sum, naive_path(u, x, {-m, n, m, m, -n}));
-      add(sum, naive_path(u, x, {n, n, m, -n, -n}));
-    }
+  for (const int n : {nu + 1, -nu - 1}) {
+    add(sum, naive_path(u, x, {n, m, m, -n, -m}));
+    add(sum, naive_path(u, x, {-m, n, m, m, -n}));
+    add(sum, naive_path(u, x, {n, n, m, -n, -n}));
+  }
   return sum;
 }
 
-// Z_mu(x) of all links, by link.
-std::vector<NaiveMatrix> flow_direction(const NaiveLinks& u, double c1) {
+// Z_mu(x) of all links, by link; 0 for those that are not variables. On open boundaries, where the loops of a slice
+// count half, the flow of links in space is twice the gradient: once these loops, and twice those with time.
+std::vector<NaiveMatrix> flow_direction(const NaiveLinks& u, double c1, const gauge::Boundary& boundary) {
   std::vector<NaiveMatrix> z;
   for (std::size_t x = 0; x < u.volume(); ++x)
     for (const int mu : directions) {
-      NaiveMatrix paths = scaled(1 - 8 * c1, staples(u, x, mu));
-      if (c1 != 0) add(paths, scaled(c1, rectangle_staples(u, x, mu)));
+      const int t = u.coordinate(x)[3];
+      const bool at_mirror =
+          boundary.kind == gauge::BoundaryKind::open && mu != 3 && naive_is_end(boundary, u.size(), t);
+      NaiveMatrix paths{};
+      for (const int nu : directions) {
+        if (nu == mu || !naive_is_variable(boundary, u.size(), t, mu)) continue;
+        const double weight = at_mirror && nu == 3 ? 2 : 1;
+        add(paths, scaled(weight * (1 - 8 * c1), staples_in_plane(u, x, mu, nu)));
+        if (c1 != 0) add(paths, scaled(weight * c1, rectangle_staples_in_plane(u, x, mu, nu)));
+      }
       z.push_back(traceless_antihermitian(paths * adjoint(u(x, mu))));
     }
   return z;
@@ -158,20 +165,23 @@ NaiveMatrix naive_path(const NaiveLinks& u, std::size_t x, const std::vector<int
   return product;
 }
 
-NaiveLinks naive_stout(const NaiveLinks& u, double rho, int levels, int dimensions) {
+NaiveLinks naive_stout(const NaiveLinks& u, double rho, int levels, int dimensions, const gauge::Boundary& boundary) {
   NaiveLinks now = u;
   for (int level = 0; level < levels; ++level) {
     const NaiveLinks from = now;
     for (std::size_t x = 0; x < from.volume(); ++x)
-      for (int mu = 0; mu < dimensions; ++mu)
-        now(x, mu) =
-            exponential(traceless_antihermitian(scaled(rho, staples(from, x, mu, dimensions)) * adjoint(from(x, mu)))) *
-            from(x, mu);
+      for (int mu = 0; mu < dimensions; ++mu) {
+        if (!naive_is_variable(boundary, u.size(), u.coordinate(x)[3], mu)) continue;
+        NaiveMatrix staples{};
+        for (int nu = 0; nu < dimensions; ++nu)
+          if (nu != mu) add(staples, staples_in_plane(from, x, mu, nu));
+        now(x, mu) = exponential(traceless_antihermitian(scaled(rho, staples) * adjoint(from(x, mu)))) * from(x, mu);
+      }
   }
   return now;
 }
 
-NaiveLinks naive_flow_step(const NaiveLinks& u, double c1, double step) {
+NaiveLinks naive_flow_step(const NaiveLinks& u, double c1, double step, const gauge::Boundary& boundary) {
   NaiveLinks w = u;
   // W <- exp(step sum of c_i Z_i) W
   const auto move = [&](std::initializer_list<std::pair<double, const std::vector<NaiveMatrix>*>> terms) {
@@ -182,11 +192,11 @@ NaiveLinks naive_flow_step(const NaiveLinks& u, double c1, double step) {
         w(x, mu) = exponential(sum) * w(x, mu);
       }
   };
-  const auto z0 = flow_direction(w, c1);
+  const auto z0 = flow_direction(w, c1, boundary);
   move({{1.0 / 4, &z0}});
-  const auto z1 = flow_direction(w, c1);
+  const auto z1 = flow_direction(w, c1, boundary);
   move({{8.0 / 9, &z1}, {-17.0 / 36, &z0}});
-  const auto z2 = flow_direction(w, c1);
+  const auto z2 = flow_direction(w, c1, boundary);
   move({{3.0 / 4, &z2}, {-8.0 / 9, &z1}, {17.0 / 36, &z0}});
   return w;
 }
@@ -201,24 +211,8 @@ NaiveMatrix naive_leaves(const NaiveLinks& u, std::size_t x, int mu, int nu) {
   return f;
 }
 
-NaiveClover naive_clover(const NaiveLinks& u) {
-  constexpr double pi = std::numbers::pi;
-  const auto trace_of_product = [](const NaiveMatrix& a, const NaiveMatrix& b) {
-    const auto c = a * b;
-    return (c[0][0] + c[1][1] + c[2][2]).real();
-  };
-  NaiveClover sum;
-  for (std::size_t x = 0; x < u.volume(); ++x) {
-    // F = -i times the traceless part of the leaves.
-    const auto field = [&](int mu, int nu) {
-      return scaled({0, -1}, traceless_antihermitian(naive_leaves(u, x, mu, nu)));
-    };
-    const auto xy = field(0, 1), xz = field(0, 2), xt = field(0, 3), yz = field(1, 2), yt = field(1, 3),
-               zt = field(2, 3);
-    for (const auto* f : {&xy, &xz, &xt, &yz, &yt, &zt}) sum.energy += trace_of_product(*f, *f) / double(u.volume());
-    sum.charge += (trace_of_product(xy, zt) - trace_of_product(xz, yt) + trace_of_product(xt, yz)) / (4 * pi * pi);
-  }
-  return sum;
+NaiveMatrix naive_field_strength(const NaiveLinks& u, std::size_t x, int mu, int nu) {
+  return scaled({0, -1}, traceless_antihermitian(naive_leaves(u, x, mu, nu)));
 }
 
 double naive_flux_angle(const Coordinate& size, std::size_t plane, const Coordinate& x, int mu) {
@@ -234,6 +228,7 @@ double naive_flux_angle(const Coordinate& size, std::size_t plane, const Coordin
 std::vector<NaiveVector> naive_hops(const NaiveHopLinks& links, const QuarkInput& quarks, const FlavourInput& flavour,
                                     const NaiveHopWeights& weights, const std::vector<NaiveVector>& psi) {
   std::vector<NaiveVector> result(psi.size());
+  const auto slices = naive_staggered_slices(quarks.lattice_boundary, links.one_step.size());
   const auto add_hops = [&](const NaiveLinks& u, int distance) {
     const auto phase = [&](std::size_t site, int mu) {
       double theta = 0;
@@ -248,10 +243,17 @@ std::vector<NaiveVector> naive_hops(const NaiveHopLinks& links, const QuarkInput
         const double eta = before % 2 == 0 ? 1 : -1;
         before += place[std::size_t(mu)];
         const auto ahead = u.step(x, mu, distance), behind = u.step(x, mu, -distance);
-        const auto f = weights(mu, place, distance)[0] * phase(x, mu);
-        const auto b = weights(mu, u.coordinate(behind), distance)[1] * std::conj(phase(behind, mu));
-        const auto forward = u(x, mu) * psi[ahead], backward = adjoint(u(behind, mu)) * psi[behind];
-        for (std::size_t i = 0; i < 3; ++i) result[x][i] += 0.5 * eta * (f * forward[i] - b * backward[i]);
+        const int in_time = mu == 3 ? distance : 0;
+        if (slices.have_hop(place[3], in_time)) {
+          const auto f = weights(mu, place, distance)[0] * phase(x, mu);
+          const auto forward = u(x, mu) * psi[ahead];
+          for (std::size_t i = 0; i < 3; ++i) result[x][i] += 0.5 * eta * f * forward[i];
+        }
+        if (slices.have_hop(place[3], -in_time)) {
+          const auto b = weights(mu, u.coordinate(behind), distance)[1] * std::conj(phase(behind, mu));
+          const auto backward = adjoint(u(behind, mu)) * psi[behind];
+          for (std::size_t i = 0; i < 3; ++i) result[x][i] -= 0.5 * eta * b * backward[i];
+        }
       }
     }
   };

@@ -47,19 +47,18 @@ class NaiveLinks {
 NaiveMatrix naive_path(const NaiveLinks& u, std::size_t x, const std::vector<int>& steps);
 
 // exp(X) U, X = traceless anti-Hermitian part of rho (sum of staples) U^dagger; the exponential as a series. With three
-// dimensions only spatial links, by their spatial staples.
-NaiveLinks naive_stout(const NaiveLinks& u, double rho, int levels, int dimensions = 4);
+// dimensions only spatial links, by their spatial staples. Links that are not variables stay.
+NaiveLinks naive_stout(const NaiveLinks& u, double rho, int levels, int dimensions = 4,
+                       const gauge::Boundary& boundary = {});
 
-// One step of Luescher's third-order scheme for the flow of the action with this c1 (gauge/flow.hpp).
-NaiveLinks naive_flow_step(const NaiveLinks& u, double c1, double step);
+// One step of Luescher's third-order scheme for the flow of the action with this c1 (gauge/flow.hpp). On open
+// boundaries links in space flow as if the staples in time were also there beyond.
+NaiveLinks naive_flow_step(const NaiveLinks& u, double c1, double step, const gauge::Boundary& boundary = {});
 
-// 1/V sum_x sum_{mu < nu} tr F^2 and the topological charge, from four leaves (gauge/clover.hpp).
-struct NaiveClover {
-  double energy = 0, charge = 0;
-};
-NaiveClover naive_clover(const NaiveLinks& u);
 // (C - C^dagger) / 8, C the sum of the four plaquettes from x that turn from mu to nu.
 NaiveMatrix naive_leaves(const NaiveLinks& u, std::size_t x, int mu, int nu);
+// F_{mu nu}: -i times its traceless part.
+NaiveMatrix naive_field_strength(const NaiveLinks& u, std::size_t x, int mu, int nu);
 
 // The links of a quark's hops, of one step and, for improved operators, of three. Each of the latter leads from
 // x + 3 mu to x.
@@ -70,7 +69,7 @@ struct NaiveHopLinks {
 
 // sum over mu and distances d of eta_mu(x) / 2 [f v_mu(x) U_mu(x) psi(x + d mu) - b conj(v_mu) U_mu^dagger psi(x - d
 // mu)] for one flavour, psi by site, v the product of the phases u of d links. {f, b} = weights(mu, link's site, d):
-// those of D are 1.
+// those of D are 1. With boundaries in time nothing hops from, to or across slices without quarks.
 using NaiveHopWeights =
     std::function<std::array<std::complex<double>, 2>(int mu, const Coordinate& site, int distance)>;
 std::vector<NaiveVector> naive_hops(const NaiveHopLinks& links, const QuarkInput& quarks, const FlavourInput& flavour,

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "trellis/app/verify/naive_boundary.hpp"
+
 namespace trellis::app {
 namespace {
 
@@ -173,12 +175,15 @@ std::optional<NaiveSmearing> naive_smearing(const NaiveLinks& u, const gauge::Sm
   const auto& kind = parameters.kind;
   const auto value = [&](const char* key) { return parameters.values.at(key); };
   const auto whole = [&](const char* key) { return int(value(key)); };
-  if (kind == "stout") return NaiveSmearing{naive_stout(u, value("rho"), whole("levels"))};
+  if (kind == "stout") return NaiveSmearing{naive_stout(u, value("rho"), whole("levels"), 4, parameters.boundary)};
   const PathWeights fat7{.one = 1.0 / 8, .three = three, .five = five, .seven = seven};
   if (kind == "fat7") return improved(u, fat7);
   if (kind == "hisq") {
     const NaiveLinks v = fat_links(u, fat7);
-    const NaiveLinks w = links_of(v, [&](std::size_t x, int mu) { return unitary_part(v(x, mu)); });
+    const NaiveLinks w = links_of(v, [&](std::size_t x, int mu) {
+      const bool exists = naive_is_variable(parameters.boundary, u.size(), u.coordinate(x)[3], mu);
+      return exists ? unitary_part(v(x, mu)) : v(x, mu);
+    });
     return improved(w, {.one = 1, .three = three, .five = five, .seven = seven, .lepage = -1.0 / 8, .naik = -1.0 / 24});
   }
   if (kind == "asqtad" || kind == "naik") {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "trellis/app/verify/naive_boundary.hpp"
+
 namespace trellis::app {
 namespace {
 
@@ -63,12 +65,6 @@ Dense product(const Dense& a, const Dense& b) {
   return c;
 }
 
-Complex trace(const Dense& a) {
-  Complex sum = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) sum += a(k, k);
-  return sum;
-}
-
 }  // namespace
 
 Dense dense_propagator(const NaiveHopLinks& links, const QuarkInput& quarks, const FlavourInput& flavour) {
@@ -97,10 +93,20 @@ ExactQuarkTraces exact_quark_traces(const NaiveHopLinks& smeared, const QuarkInp
     };
   };
   const auto g = dense_propagator(smeared, quarks, flavour), first = product(g, hops(in_time(1)));
-  const double factor = tastes / 4 / double(volume);
+  // Of the rows of sites with quarks, which matrices do not mix with others.
+  std::vector<std::size_t> rows;
+  const auto slices = naive_staggered_slices(quarks.lattice_boundary, size);
+  for (std::size_t row = 0; row < g.size(); ++row)
+    if (slices.contain(smeared.one_step.coordinate(row / 3)[3])) rows.push_back(row);
+  const auto trace = [&](const Dense& a) {
+    Complex sum = 0;
+    for (const auto row : rows) sum += a(row, row);
+    return sum;
+  };
+  const double factor = tastes / 4 / (double(rows.size()) / 3);
   double squares = 0;
-  for (std::size_t i = 0; i < g.size(); ++i)
-    for (std::size_t j = 0; j < g.size(); ++j) squares += std::norm(g(i, j));
+  for (const auto i : rows)
+    for (const auto j : rows) squares += std::norm(g(i, j));
   measure::QuarkEstimate exact;
   exact.condensate = factor * trace(g);
   exact.quark_number = factor * trace(first);
@@ -116,7 +122,7 @@ ExactQuarkTraces exact_quark_traces(const NaiveHopLinks& smeared, const QuarkInp
                                                           }
                                                           return Weights{Complex(0, turn), Complex(0, -turn)};
                                                         })));
-  return {exact, std::sqrt(squares / double(g.size()))};
+  return {exact, std::sqrt(squares / double(rows.size()))};
 }
 
 }  // namespace trellis::app

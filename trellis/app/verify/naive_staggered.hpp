@@ -29,8 +29,8 @@ class Dense {
 // G = (m + D)^-1
 Dense dense_propagator(const NaiveHopLinks& links, const QuarkInput& quarks, const FlavourInput& flavour);
 
-// Traces over all sites and colours (measure/quark_observables.hpp): each estimate as its mean over a complete basis of
-// sources would be; and the root mean square of the singular values of M^-1.
+// Traces over all sites with quarks and colours (measure/quark_observables.hpp): each estimate as its mean over a
+// complete basis of sources would be; and the root mean square of the singular values of M^-1.
 struct ExactQuarkTraces {
   measure::QuarkEstimate traces;
   double inverse_size = 0;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "trellis/app/verify/naive_boundary.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -169,10 +170,16 @@ NaiveWilson::NaiveWilson(const NaiveLinks& u, const dirac::WilsonParameters& qua
     forward_[std::size_t(mu)] = sum({}, s, sum(identity(), -1, naive_gamma(mu)));
     backward_[std::size_t(mu)] = sum({}, s, sum(identity(), 1, naive_gamma(mu)));
   }
-  if (quark.clover == 0 && quark.clover_temporal == 0) return;
+  const auto slices = naive_wilson_slices(quark.boundary, u.size());
+  if (quark.clover == 0 && quark.clover_temporal == 0 && (slices.all || quark.c_f == 1)) return;
   for (std::size_t x = 0; x < u.volume(); ++x) {
     auto& a = clover_.emplace_back();
-    for (std::size_t k = 0; k < 12; ++k) a[k][k] = 1;
+    const int t = u.coordinate(x)[3];
+    double diagonal = 1;
+    for (const int next : {t - 1, t + 1})
+      if (slices.contain(t) && !slices.contain(next)) diagonal += 2 * quark.kappa * (quark.c_f - 1);
+    for (std::size_t k = 0; k < 12; ++k) a[k][k] = diagonal;
+    if (!slices.contain(t)) continue;
     for (int mu = 0; mu < 4; ++mu)
       for (int nu = mu + 1; nu < 4; ++nu) {
         const Complex factor(0, quark.kappa * (nu == 3 ? quark.clover_temporal : quark.clover));
@@ -187,6 +194,7 @@ NaiveWilson::NaiveWilson(const NaiveLinks& u, const dirac::WilsonParameters& qua
 
 std::vector<NaiveSpinor> NaiveWilson::operator()(const std::vector<NaiveSpinor>& psi) const {
   std::vector<NaiveSpinor> result = psi;
+  const auto slices = naive_wilson_slices(quark_.boundary, links_.size());
   for (std::size_t x = 0; x < psi.size(); ++x) {
     if (!clover_.empty()) {
       result[x] = {};
@@ -196,10 +204,13 @@ std::vector<NaiveSpinor> NaiveWilson::operator()(const std::vector<NaiveSpinor>&
     for (int mu = 0; mu < 4; ++mu) {
       const auto ahead = links_.step(x, mu, 1), behind = links_.step(x, mu, -1);
       const auto& angles = quark_.boundary_angle_over_pi;
-      add_spin(result[x], -quark_.kappa * twist(links_, x, mu, angles), forward_[std::size_t(mu)],
-               times(links_(x, mu), psi[ahead]));
-      add_spin(result[x], -quark_.kappa * std::conj(twist(links_, behind, mu, angles)), backward_[std::size_t(mu)],
-               times(adjoint(links_(behind, mu)), psi[behind]));
+      const int t = links_.coordinate(x)[3], in_time = mu == 3 ? 1 : 0;
+      if (slices.have_hop(t, in_time))
+        add_spin(result[x], -quark_.kappa * twist(links_, x, mu, angles), forward_[std::size_t(mu)],
+                 times(links_(x, mu), psi[ahead]));
+      if (slices.have_hop(t, -in_time))
+        add_spin(result[x], -quark_.kappa * std::conj(twist(links_, behind, mu, angles)), backward_[std::size_t(mu)],
+                 times(adjoint(links_(behind, mu)), psi[behind]));
     }
   }
   return result;

@@ -8,6 +8,8 @@
 #include "trellis/app/results/chain_file.hpp"
 #include "trellis/app/results/configuration_file.hpp"
 #include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/run/sound_links.hpp"
+#include "trellis/app/verify/naive_boundary.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
 #include "trellis/app/verify/verify_limits.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
@@ -71,7 +73,7 @@ class SharedFolder {
 // The first trajectory from the links of a file, as the run would begin.
 template <int W>
 Trajectory first_trajectory(const RunInput& input, const fs::path& start, const comm::ProcessGrid& grid) {
-  const auto u = io::load_gauge_field<double, W>(start, {}, grid);
+  const auto u = io::load_gauge_field<double, W>(start, read_options(input.boundary, input.size), grid);
   const auto algorithm = make_algorithm<W>(input, u.lattice(), make_terms<W>(input, u.lattice()));
   const auto record =
       algorithm({.seed = static_cast<std::uint64_t>(input.chain.seed), .trajectory = 0, .accept_always = true}, u, {});
@@ -116,6 +118,25 @@ int other_lanes(const Lattice& lattice) {
   return other;
 }
 
+// Of links that the boundary takes from the variables.
+template <int W>
+double largest_change_of_fixed(const GaugeField<double, W>& a, const GaugeField<double, W>& b,
+                               const gauge::Boundary& boundary) {
+  const auto& lattice = a.lattice();
+  double largest = 0;
+  for (std::int64_t n = 0; n < lattice.volume(); ++n) {
+    const auto x = lattice.coordinate(n);
+    if (!lattice.owns(x)) continue;
+    for (int mu = 0; mu < 4; ++mu) {
+      if (naive_is_variable(boundary, lattice.size(), x[3], mu)) continue;
+      const auto before = a.link(x, mu), after = b.link(x, mu);
+      for (std::size_t k = 0; k < before.size(); ++k)
+        if (const double change = std::abs(after[k] - before[k]); !(change <= largest)) largest = change;
+    }
+  }
+  return largest;
+}
+
 template <int W>
 void check_reversibility(const RunInput& input, const TwoTrajectories<W>& whole, VerifyReport& report) {
   const auto& back = whole.records.at(1).reversibility;
@@ -136,13 +157,14 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
   input.chain.save_precision = "double";
   const auto& lattice = c.u.lattice();
   const auto& grid = lattice.grid();
+  const auto options = read_options(input.boundary, input.size);
   const SharedFolder folder(grid.ranks());
   const auto start = folder / "start.ildg", checkpoint = folder / "chain.checkpoint";
 
   report.section("Files and bits");
   report.check("configuration as ILDG in double precision, written and read", [&] {
     write_configuration(start, input, 0, c.u);
-    return same_bits(fingerprint(io::load_gauge_field<double, W>(start, {}, grid)) == fingerprint(c.u));
+    return same_bits(fingerprint(io::load_gauge_field<double, W>(start, options, grid)) == fingerprint(c.u));
   });
 
   TwoTrajectories<W> whole{{c.u.clone(), 0, {}}, {}, {}};
@@ -154,10 +176,13 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
   });
   if (!done) return;
   check_reversibility(input, whole, report);
+  if (!input.boundary.is_periodic())
+    report.check("links that are no variables, after both: largest change",
+                 [&] { return at_most(largest_change_of_fixed(c.u, whole.state.links, input.boundary), 0); });
   report.check("the second again, from a checkpoint after the first", [&] {
     const auto saved = comm::together(grid.ranks(), "read a checkpoint", [&] { return read_saved_chain(checkpoint); });
     TwoTrajectories<W> parts{
-        {io::load_gauge_field<double, W>(checkpoint, {}, grid), saved.completed, saved.statistics}, {}, {}};
+        {io::load_gauge_field<double, W>(checkpoint, options, grid), saved.completed, saved.statistics}, {}, {}};
     parts.go_on(input, make_algorithm<W>(input, lattice, make_terms<W>(input, lattice)), false, folder / "unused");
     const auto sums = [](const hmc::ChainStatistics& s) { return std::tuple(s.accepted, s.sum_dH, s.sum_exp); };
     return same_bits(parts.records.size() == 1 && parts.records[0].dH == whole.records[1].dH &&

@@ -6,6 +6,7 @@
 #include "trellis/app/verify/verify_checks.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/boundary/boundary_links.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/heatbath.hpp"
 
@@ -49,14 +50,25 @@ gauge::Action heatbath_action(const RunInput& input, const Coordinate& size) {
 
 }  // namespace
 
+RunInput resized(RunInput input, const Coordinate& size) {
+  if (input.boundary.kind == gauge::BoundaryKind::schroedinger_functional)
+    input.boundary.extent += size[3] - input.size[3];
+  gauge::require_valid(input.boundary, input.action.weights(), size);
+  input.size = size;
+  set_boundary(input.boundary, input.quarks, input.measure);
+  return input;
+}
+
 template <int W>
 GaugeField<double, W> verify_links(const RunInput& input, const Lattice& lattice) {
   const GaugeField<double, W> u(lattice);
   const auto seed = static_cast<std::uint64_t>(input.chain.seed);
   gauge::hot_start({seed, 0, gauge::hot_start_purpose}, u);
-  const auto sweep = hmc::heatbath<double, W>({heatbath_action(input, lattice.size()), 4});
+  gauge::impose_boundary(input.boundary, u);
+  const auto sweep = hmc::heatbath<double, W>({heatbath_action(input, lattice.size()), 4, input.boundary});
   for (std::uint32_t k = 0; k < sweeps; ++k) sweep({.seed = seed, .trajectory = k}, u, {});
   gauge::reunitarise(u);
+  gauge::impose_boundary(input.boundary, u);
   return u;
 }
 

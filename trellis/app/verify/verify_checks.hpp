@@ -25,7 +25,11 @@ struct VerifyCase {
   hmc::Terms<double, W> terms, accurate_terms;  // none for an input that only measures
 };
 
-// Random links after ten heatbath sweeps of the input's action.
+// The input on a lattice of another size: a Schroedinger functional ends as many slices before its last one.
+// InputError if it does not fit.
+RunInput resized(RunInput input, const Coordinate& size);
+
+// Random links after ten heatbath sweeps of the input's action, with its boundary.
 template <int W>
 GaugeField<double, W> verify_links(const RunInput& input, const Lattice& lattice);
 
@@ -36,10 +40,18 @@ VerifyCase<W> verify_case(const RunInput& input, bool read_file, const comm::Pro
                           bool has_chain = true);
 
 // A term's force F compared with its energy S, along random directions: one random link each, among them one that
-// leaves the last time slice, and one direction of all links together. d S / d t at exp(i t H) U is compared with
-// -sum_a p_a F_a; what is found is the largest difference over the largest derivative. S by fourth-order differences.
+// leaves the last time slice, or some at the boundaries in time, and one direction of all links that are variables. d S
+// / d t at exp(i t H) U is compared with -sum_a p_a F_a; what is found is the largest difference over the largest
+// derivative. S by fourth-order differences.
 template <int W>
-Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed);
+Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed,
+                    const gauge::Boundary& boundary = {});
+
+// The largest number of a term's force on links that the boundary takes from the variables, after what hybrid Monte
+// Carlo does with it; none is allowed.
+template <int W>
+Outcome check_fixed_links(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed,
+                          const gauge::Boundary& boundary);
 
 // Every term's force, and how far the forces of the input's own molecular dynamics are from the exact ones.
 template <int W>
@@ -53,6 +65,10 @@ Outcome check_approximation(const hmc::RationalApproximation& r, const std::vect
 // heatbath.
 template <int W>
 void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report);
+
+// Averages of loops, energy and charge by slices and the action itself with naive loops.
+template <int W>
+void check_loops(const VerifyCase<W>& c, VerifyReport& report);
 
 // Smearing and the staggered operator compared with naive loops; gauge covariance of both and of the action.
 template <int W>

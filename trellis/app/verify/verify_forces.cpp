@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 #include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/verify/naive_boundary.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
 #include "trellis/app/verify/verify_limits.hpp"
 #include "trellis/core/lanes.hpp"
@@ -15,7 +18,15 @@ namespace trellis::app {
 namespace {
 
 constexpr double step = 4e-3;  // of the numerical derivative
-constexpr int single_links = 3;
+constexpr int random_links = 2;
+
+// Where a wrong force at the boundaries in time would show: slice and direction of one link each.
+std::vector<std::pair<int, int>> links_at_boundaries(const gauge::Boundary& boundary, const Coordinate& size) {
+  const int end = boundary.last_slice(size);
+  if (boundary.is_periodic()) return {{end, 3}};
+  if (boundary.kind == gauge::BoundaryKind::open) return {{end - 1, 3}, {0, 0}, {end, 1}};
+  return {{end - 1, 3}, {0, 3}, {1, 2}, {end - 1, 0}};
+}
 
 // f(number, coordinate, direction) for the links of this rank.
 template <class F>
@@ -46,7 +57,8 @@ double product(const AlgebraField<double, W>& p, const AlgebraField<double, W>& 
 
 // Directions p with |p|^2 = 8, the mean for one link's random momentum: one link each, then all links.
 template <int W>
-std::vector<AlgebraField<double, W>> random_directions(const Lattice& lattice, std::uint64_t seed) {
+std::vector<AlgebraField<double, W>> random_directions(const Lattice& lattice, std::uint64_t seed,
+                                                       const gauge::Boundary& boundary) {
   const RandomStream stream{seed, 0, RandomPurpose::test};
   const AlgebraField<double, W> all(lattice, "direction");
   gauge::draw_momenta({seed, 0, gauge::momenta_purpose}, all);
@@ -55,37 +67,42 @@ std::vector<AlgebraField<double, W>> random_directions(const Lattice& lattice, s
     const AlgebraField<double, W> p(lattice, "direction");
     ExactSum squares;
     for_own_links(lattice, [&](std::int64_t n, const Coordinate& x, int mu) {
-      if (keep(n, mu))
+      if (keep(n, x, mu))
         for (const double component : all.at(x, mu)) squares.add(component * component);
     });
     const double factor = std::sqrt(8 / sum_of_ranks(lattice, squares));
     for_own_links(lattice, [&](std::int64_t n, const Coordinate& x, int mu) {
-      if (!keep(n, mu)) return;
+      if (!keep(n, x, mu)) return;
       auto a = all.at(x, mu);
       for (double& component : a) component *= factor;
       p.set(x, mu, a);
     });
     result.push_back(p);
   };
-  for (int k = 0; k < single_links; ++k) {
-    const auto [r, s] = stream.uniform(std::uint64_t(k), 0);
+  const auto is_variable = [&](const Coordinate& x, int mu) {
+    return naive_is_variable(boundary, lattice.size(), x[3], mu);
+  };
+  auto places = links_at_boundaries(boundary, lattice.size());
+  const auto single_links = places.size() + random_links;
+  for (std::uint64_t k = 0, taken = 0; taken < single_links; ++k) {
+    const auto [r, s] = stream.uniform(k, 0);
     auto x = lattice.coordinate(static_cast<std::int64_t>(r * double(lattice.volume())));
     int mu = static_cast<int>(4 * s);
-    if (k == 0) {  // at the time boundary
-      x[3] = lattice.size(3) - 1;
-      mu = 3;
-    }
+    if (taken < places.size()) std::tie(x[3], mu) = places[taken];
+    if (!is_variable(x, mu)) continue;
+    ++taken;
     const auto site = lattice.lexicographic(x);
-    add([site, mu](std::int64_t n, int nu) { return n == site && nu == mu; });
+    add([site, mu](std::int64_t n, const Coordinate&, int nu) { return n == site && nu == mu; });
   }
-  add([](std::int64_t, int) { return true; });
+  add([&](std::int64_t, const Coordinate& x, int mu) { return is_variable(x, mu); });
   return result;
 }
 
 }  // namespace
 
 template <int W>
-Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed) {
+Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed,
+                    const gauge::Boundary& boundary) {
   term.refresh({seed, 0, gauge::momenta_purpose}, u);
   const AlgebraField<double, W> force(u.lattice(), "force");
   term.add_force(u, 1, force);
@@ -93,7 +110,7 @@ Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, 
   // Of S, or of the part that a step changes.
   const double size = term.has_pseudofermions() ? 1.5 * double(u.lattice().volume()) : 1;
   double worst = 0, largest = 0;
-  for (const auto& p : random_directions<W>(u.lattice(), seed)) {
+  for (const auto& p : random_directions<W>(u.lattice(), seed, boundary)) {
     const auto energy = [&](double t) {
       hmc::displace_links(t, p, u, displaced);
       return term.difference(displaced, u);
@@ -109,12 +126,38 @@ Outcome check_force(hmc::Term<double, W>& term, const GaugeField<double, W>& u, 
 }
 
 template <int W>
+Outcome check_fixed_links(hmc::Term<double, W>& term, const GaugeField<double, W>& u, std::uint64_t seed,
+                          const gauge::Boundary& boundary) {
+  const auto& lattice = u.lattice();
+  term.refresh({seed, 0, gauge::momenta_purpose}, u);
+  const AlgebraField<double, W> p(lattice, "momenta");
+  gauge::draw_momenta({seed, 0, gauge::momenta_purpose}, p);
+  for_own_links(lattice, [&](std::int64_t, const Coordinate& x, int mu) {
+    if (!naive_is_variable(boundary, lattice.size(), x[3], mu)) p.set(x, mu, std::array<double, 8>{});
+  });
+  term.add_force(u, 1, p);
+  double largest = 0;
+  for_own_links(lattice, [&](std::int64_t, const Coordinate& x, int mu) {
+    if (naive_is_variable(boundary, lattice.size(), x[3], mu)) return;
+    for (const double component : p.at(x, mu))
+      if (!(std::abs(component) <= largest)) largest = std::abs(component);
+  });
+  return at_most(largest, 0);
+}
+
+template <int W>
 void check_forces(const VerifyCase<W>& c, VerifyReport& report) {
   const auto seed = static_cast<std::uint64_t>(c.input.chain.seed);
-  report.section(fmt::format(
-      "Forces: compared with the derivative of the energy, for {} single links and for all links", single_links));
+  const auto& boundary = c.input.boundary;
+  report.section(
+      fmt::format("Forces: compared with the derivative of the energy, for {} single links and for all links",
+                  links_at_boundaries(boundary, c.u.lattice().size()).size() + random_links));
   for (const auto& term : c.accurate_terms)
-    report.check(fmt::format("force of '{}'", term->name()), [&] { return check_force(*term, c.u, seed); });
+    report.check(fmt::format("force of '{}'", term->name()), [&] { return check_force(*term, c.u, seed, boundary); });
+  if (!boundary.is_periodic())
+    for (const auto& term : c.accurate_terms)
+      report.check(fmt::format("force of '{}' on links that are no variables", term->name()),
+                   [&] { return check_fixed_links(*term, c.u, seed, boundary); });
   const auto quarks = quark_terms(c.input.quarks);
   const auto gauge_terms = c.terms.size() - quarks.size();
   for (std::size_t i = 0; i < quarks.size(); ++i) {
@@ -135,8 +178,11 @@ void check_forces(const VerifyCase<W>& c, VerifyReport& report) {
   }
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                         \
-  template Outcome check_force<W>(hmc::Term<double, W>&, const GaugeField<double, W>&, std::uint64_t); \
+#define TRELLIS_INSTANTIATE(W)                                                                              \
+  template Outcome check_force<W>(hmc::Term<double, W>&, const GaugeField<double, W>&, std::uint64_t,       \
+                                  const gauge::Boundary&);                                                  \
+  template Outcome check_fixed_links<W>(hmc::Term<double, W>&, const GaugeField<double, W>&, std::uint64_t, \
+                                        const gauge::Boundary&);                                            \
   template void check_forces<W>(const VerifyCase<W>&, VerifyReport&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

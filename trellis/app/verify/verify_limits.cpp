@@ -128,6 +128,14 @@ double flow_limit(double c1, double step) {
   return 300 * operation_rounding * std::pow(1 + 6 * step * strength, 3);
 }
 
+double naive_sum_rounding(double count) { return 10 * operation_rounding * std::sqrt(count); }
+
+gauge::LoopWeights largest_weights(gauge::LoopWeights weights, const gauge::Boundary& boundary) {
+  const double factor = std::max(1.0, boundary.c_g);
+  for (double* weight : {&weights.plaquette, &weights.rectangle, &weights.parallelogram}) *weight *= factor;
+  return weights;
+}
+
 double action_limit(const gauge::LoopWeights& weights, double volume, double action) {
   const double rounding = 6 * volume *
                           (std::abs(weights.plaquette) * plaquette_limit +  //

@@ -14,6 +14,7 @@
 #include "trellis/app/verify/verify_report.hpp"
 #include "trellis/dirac/wilson/wilson_operator.hpp"
 #include "trellis/gauge/action.hpp"
+#include "trellis/gauge/boundary/boundary.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/hmc/quark_action.hpp"
 
@@ -78,6 +79,10 @@ double flow_limit(double c1, double step);
 // Of plaquettes, and of rectangles and parallelograms, in [0, 1]: products of four or six matrices, 12 operations for
 // each number.
 inline constexpr double plaquette_limit = 50 * operation_rounding, rectangle_limit = 75 * operation_rounding;
+// Of a mean of `count` naive numbers up to 1, added up in order; it grows like the root of their number.
+double naive_sum_rounding(double count);
+// Those that loops at boundaries in time may have, if they are larger than those of others.
+gauge::LoopWeights largest_weights(gauge::LoopWeights weights, const gauge::Boundary& boundary);
 // Of S relative to itself: rounding of all loops over what is left when their sum is subtracted from their number.
 double action_limit(const gauge::LoopWeights& weights, double volume, double action);
 // Of the root mean square of a force, `size` itself: rounding of the staples that are added up for one link.

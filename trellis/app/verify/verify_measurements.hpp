@@ -27,12 +27,14 @@ Outcome compare_solutions(const NaiveWilson& naive, std::span<const NaiveField<1
                           std::span<const NaiveField<12>> x, const dirac::WilsonParameters& quark,
                           const gauge::SmearingParameters& smearing, double residual);
 
-// The largest difference over all times, in units of the naive one's scale.
+// The largest difference over all times, in units of the naive one's scale; infinity for a correlator that is not 0
+// where the scale is.
 double correlator_difference(std::span<const std::complex<double>> measured, const NaiveCorrelator& naive);
 
 // The largest difference of a link after one step of the flow from u.
 template <int W>
-Outcome compare_flow_step(const GaugeField<double, W>& flowed, const NaiveLinks& u, double c1, double step);
+Outcome compare_flow_step(const GaugeField<double, W>& flowed, const NaiveLinks& u, double c1, double step,
+                          const gauge::Boundary& boundary = {});
 
 // The largest difference of a selected trace from the exact one, over the condensate. A solution to the residual r is
 // wrong by r |M^-1|, and the bubble's by |M^-1| once more in each of two; the limit takes twice the root mean square of

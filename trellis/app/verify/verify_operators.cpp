@@ -10,7 +10,8 @@
 #include "trellis/app/verify/verify_limits.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
-#include "trellis/gauge/loops.hpp"
+#include "trellis/gauge/boundary/boundary_action.hpp"
+#include "trellis/gauge/boundary/slice_observables.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/field_kernels.hpp"
 #include "trellis/solver/conjugate_gradient.hpp"
@@ -78,16 +79,19 @@ Outcome compare_staggered(const dirac::StaggeredOperator<double, W>& d, const Na
 }
 
 template <int W>
-Outcome compare_plaquettes(const GaugeField<double, W>& v, const GaugeField<double, W>& u) {
-  return at_most(std::abs(gauge::plaquette(v).average - gauge::plaquette(u).average), plaquette_limit);
+Outcome compare_plaquettes(const GaugeField<double, W>& v, const GaugeField<double, W>& u,
+                           const gauge::Boundary& boundary) {
+  return at_most(std::abs(gauge::plaquette(boundary, v).average - gauge::plaquette(boundary, u).average),
+                 plaquette_limit);
 }
 
 template <int W>
 Outcome compare_actions(const gauge::LoopWeights& action, const GaugeField<double, W>& v,
-                        const GaugeField<double, W>& u) {
-  const double difference = gauge::action_difference(action, v, u), s = gauge::action(action, u);
-  if (difference == 0) return at_most(0, action_limit(action, double(u.lattice().volume()), 1));
-  return at_most(std::abs(difference / s), action_limit(action, double(u.lattice().volume()), s));
+                        const GaugeField<double, W>& u, const gauge::Boundary& boundary) {
+  const double difference = gauge::action_difference(action, boundary, v, u), s = gauge::action(action, boundary, u);
+  const auto largest = largest_weights(action, boundary);
+  if (difference == 0) return at_most(0, action_limit(largest, double(u.lattice().volume()), 1));
+  return at_most(std::abs(difference / s), action_limit(largest, double(u.lattice().volume()), s));
 }
 
 template <int W>
@@ -126,6 +130,7 @@ template <int W>
 void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
   const auto& lattice = c.u.lattice();
   const auto& quarks = c.input.quarks;
+  const auto& boundary = c.input.boundary;
   const auto seed = static_cast<std::uint64_t>(c.input.chain.seed);
   const bool has_quarks = !quarks.flavours.empty();
   const NaiveLinks links = naive_links(c.u);
@@ -160,9 +165,9 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
   const auto g = random_transformation<W>(lattice, seed);
   const auto v = gauge_field<W>(naive_transformed(links, g), lattice);
   report.check("links: these do change", [&] { return at_least(hmc::largest_difference(v, c.u), 0.5); });
-  report.check("plaquette", [&] { return compare_plaquettes(v, c.u); });
+  report.check("plaquette", [&] { return compare_plaquettes(v, c.u, boundary); });
   const gauge::LoopWeights action = c.input.action.weights();
-  report.check("gauge action S, relative", [&] { return compare_actions(action, v, c.u); });
+  report.check("gauge action S, relative", [&] { return compare_actions(action, v, c.u, boundary); });
   for (const auto& term : c.accurate_terms) {
     if (term->has_pseudofermions()) continue;
     report.check(fmt::format("size of the force of '{}', relative", term->name()), [&] {
@@ -171,7 +176,7 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
       term->add_force(v, 1, after);
       const double size = hmc::distance(before, zero).root_mean_square;
       return at_most(relative(hmc::distance(after, zero).root_mean_square, size),
-                     size > 0 ? force_size_limit(action, size) : 0);
+                     size > 0 ? force_size_limit(largest_weights(action, boundary), size) : 0);
     });
   }
   if (!has_quarks) return;
@@ -198,9 +203,10 @@ void check_operators(const VerifyCase<W>& c, VerifyReport& report) {
                                       const gauge::SmearingParameters&);                                            \
   template Outcome compare_staggered<W>(const dirac::StaggeredOperator<double, W>&, const NaiveField<3>&,           \
                                         const NaiveField<3>&, const gauge::SmearingParameters&);                    \
-  template Outcome compare_plaquettes<W>(const GaugeField<double, W>&, const GaugeField<double, W>&);               \
+  template Outcome compare_plaquettes<W>(const GaugeField<double, W>&, const GaugeField<double, W>&,                \
+                                         const gauge::Boundary&);                                                   \
   template Outcome compare_actions<W>(const gauge::LoopWeights&, const GaugeField<double, W>&,                      \
-                                      const GaugeField<double, W>&);                                                \
+                                      const GaugeField<double, W>&, const gauge::Boundary&);                        \
   template Outcome compare_spectra<W>(const dirac::StaggeredOperator<double, W>&,                                   \
                                       const dirac::StaggeredOperator<double, W>&, std::uint64_t);                   \
   template Outcome compare_inverses<W>(                                                                             \

@@ -30,10 +30,11 @@ Outcome compare_staggered(const dirac::StaggeredOperator<double, W>& d, const Na
 
 // Of links v that are u after a gauge transformation: averages and sums do not change.
 template <int W>
-Outcome compare_plaquettes(const GaugeField<double, W>& v, const GaugeField<double, W>& u);
+Outcome compare_plaquettes(const GaugeField<double, W>& v, const GaugeField<double, W>& u,
+                           const gauge::Boundary& boundary = {});
 template <int W>
 Outcome compare_actions(const gauge::LoopWeights& action, const GaugeField<double, W>& v,
-                        const GaugeField<double, W>& u);
+                        const GaugeField<double, W>& u, const gauge::Boundary& boundary = {});
 
 // The largest eigenvalues of -D_eo D_oe, relative. A Ritz value is wrong by the square of its residual, 1e-6, over the
 // distance to the next eigenvalue, for which 1e-4 is allowed.

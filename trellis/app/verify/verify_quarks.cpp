@@ -22,33 +22,14 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// A lattice for dense matrices, 384 x 384, on each rank for itself, with links of its own.
-Coordinate tiny(const Coordinate& size) {
-  return {std::min(size[0], 4), std::min(size[1], 4), std::min(size[2], 2), std::min(size[3], 4)};
-}
-
-template <int W>
-measure::QuarkEstimate traces_by_sources(const measure::QuarkSelection& selection, const measure::QuarkFlavour& flavour,
-                                         const dirac::StaggeredLinks<double, W>& links) {
-  const auto& lattice = links.lattice();
-  const NaiveLinks shape(lattice.size());
-  const auto fill = [&](int first, const measure::FullVectors<double, W>& b) {
-    b.set_zero();
-    for (int n = 0; n < b.count(); ++n) {
-      std::array<double, 6> numbers{};
-      numbers[2 * std::size_t((first + n) % 3)] = 1;
-      b.set(shape.coordinate(std::size_t(first + n) / 3), numbers, n);
-    }
-  };
-  measure::QuarkEstimate sum;
-  for (const auto& e : measure::quark_estimates<W>(selection, flavour, links, int(3 * shape.volume()), fill)) {
-    sum.condensate += e.condensate;
-    sum.quark_number += e.quark_number;
-    sum.second_derivative += e.second_derivative;
-    sum.bubble += e.bubble;
-    for (int plane = 0; plane < 6; ++plane) sum.magnetisation[plane] += e.magnetisation[plane];
-  }
-  return sum;
+// The input on a lattice for dense matrices, 384 x 384, on each rank for itself, with links of its own. A Schroedinger
+// functional has quarks on two or three slices.
+RunInput on_tiny_lattice(const RunInput& input) {
+  const auto& size = input.size;
+  const bool longer =
+      input.boundary.kind == gauge::BoundaryKind::schroedinger_functional && input.boundary.extent + 2 == size[3];
+  return resized(input, {std::min(size[0], 4), std::min(size[1], longer ? 2 : 4), std::min(size[2], 2),
+                         std::min(size[3], longer ? 6 : 4)});
 }
 
 const FlavourInput& flavour_of(const QuarkInput& quarks, const std::string& name) {
@@ -60,17 +41,17 @@ void check_quark_observables(const RunInput& input, const QuarkJob& job, const L
   report.section(fmt::format("Quark observables on {}: traces over all sources, compared with dense matrices",
                              to_string(lattice.size())));
   const auto u = verify_links<W>(input, lattice);
-  const auto smeared = gauge::smeared_links<W>(job.smearing, lattice);
-  const auto links =
-      dirac::packed_links<W>(*smeared, u, dirac::staggered_settings, measure::naik_epsilons(job.flavours));
+  const auto seed = static_cast<std::uint64_t>(input.chain.seed);
+  auto selection = job.selection;
+  selection.exact = true;
   const auto naive_smeared = naive_smearing_of<W>(naive_links(u), job.smearing, lattice);
   for (const auto& flavour : job.flavours)
     report.check(fmt::format("'{}': largest difference over the condensate", flavour.name), [&] {
       const auto naive = naive_smeared.of(flavour.naik_epsilon);
       const auto exact = exact_quark_traces(naive, input.quarks, flavour_of(input.quarks, flavour.name), flavour.tastes,
                                             job.selection.planes);
-      return compare_quark_traces(traces_by_sources<W>(job.selection, flavour, links.of(flavour.naik_epsilon)), exact,
-                                  job.selection, flavour);
+      const auto measured = measure::measure_quarks(selection, {flavour}, job.smearing, seed, 0, u);
+      return compare_quark_traces(measured.flavours.front().mean, exact, selection, flavour);
     });
 }
 
@@ -91,9 +72,10 @@ void check_staggered_hadrons(const RunInput& input, StaggeredHadronJob job, cons
                              VerifyReport& report) {
   report.section(fmt::format("Staggered hadrons on {}, for one source", to_string(lattice.size())));
   auto& s = job.selection;
-  take_one_source(s, lattice.size());
+  take_one_source(s, lattice.size(), naive_staggered_slices(input.boundary, lattice.size()));
   const auto u = verify_links<W>(input, lattice);
   const auto seed = static_cast<std::uint64_t>(input.chain.seed);
+  const bool antiperiodic = input.boundary.is_periodic() && input.quarks.boundary == TimeBoundary::antiperiodic;
   double lightest = HUGE_VAL;
   for (const auto& flavour : job.flavours) lightest = std::min(lightest, flavour.mass);
   std::optional<measure::StaggeredHadronMeasurement> measured;
@@ -137,7 +119,7 @@ void check_staggered_hadrons(const RunInput& input, StaggeredHadronJob job, cons
                        if (nucleon && (place[0] - x0[0]) % 2 == 0 && (place[1] - x0[1]) % 2 == 0 &&
                            (place[2] - x0[2]) % 2 == 0) {
                          sign = (x0[0] + x0[1] + x0[2]) * int(t) % 2 == 0 ? 1 : -1;
-                         if (place[3] < x0[3] && input.quarks.boundary == TimeBoundary::antiperiodic) sign = -sign;
+                         if (place[3] < x0[3] && antiperiodic) sign = -sign;
                          loop = at[0][0] * (at[1][1] * at[2][2] - at[1][2] * at[2][1]) -
                                 at[0][1] * (at[1][0] * at[2][2] - at[1][2] * at[2][0]) +
                                 at[0][2] * (at[1][0] * at[2][1] - at[1][1] * at[2][0]);
@@ -190,8 +172,9 @@ Outcome compare_staggered_correlator(double difference, double scale, double res
   return at_most(difference / scale, 1000 * operation_rounding * (1 + 4 / mass), from, 1e-3);
 }
 
-void check_quarks(const RunInput& input, int most_lanes, VerifyReport& report) {
-  const auto size = tiny(input.size);
+void check_quarks(const RunInput& whole, int most_lanes, VerifyReport& report) {
+  const auto input = on_tiny_lattice(whole);
+  const auto& size = input.size;
   const int lanes = Lattice::divides(size, most_lanes) ? most_lanes : Lattice::best_lanes(size, most_lanes);
   if (const auto job = quark_job(input.measure, input.quarks))
     with_lanes(lanes, [&]<int V>() { check_quark_observables<V>(input, *job, Lattice(size, V), report); });

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "trellis/app/verify/naive_boundary.hpp"
 #include "trellis/measure/time_slices.hpp"
 
 namespace trellis::app {
@@ -23,15 +24,16 @@ inline std::vector<measure::Momentum> on_lattice(const std::vector<measure::Mome
   return kept;
 }
 
-inline Coordinate on_lattice(Coordinate x, const Coordinate& size) {
+inline Coordinate on_lattice(Coordinate x, const Coordinate& size, const NaiveSlices& quarks) {
   for (std::size_t mu = 0; mu < 4; ++mu) x[mu] %= size[mu];
+  x[3] = quarks.nearby(x[3]);
   return x;
 }
 
-// The first source that the input asks for.
+// The first source that the input asks for, where there are quarks.
 template <class Selection>
-void take_one_source(Selection& s, const Coordinate& size) {
-  s.positions = {on_lattice(s.positions.front(), size)};
+void take_one_source(Selection& s, const Coordinate& size, const NaiveSlices& quarks) {
+  s.positions = {on_lattice(s.positions.front(), size, quarks)};
   s.sources_in_time = 1;
   s.momenta = on_lattice(s.momenta, size);
 }
