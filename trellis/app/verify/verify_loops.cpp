@@ -12,6 +12,7 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/boundary/boundary_action.hpp"
 #include "trellis/gauge/boundary/eta_derivative.hpp"
+#include "trellis/gauge/heatbath/heatbath.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/field_kernels.hpp"
 
@@ -65,6 +66,16 @@ Outcome compare_energies(const hmc::Terms<double, W>& terms, const GaugeField<do
                  rectangle_limit + naive_sum_rounding(double(u.lattice().volume())));
 }
 
+template <int W>
+Outcome compare_overrelaxation(const GaugeField<double, W>& v, const GaugeField<double, W>& u,
+                               const gauge::LoopWeights& weights, const gauge::Boundary& boundary) {
+  const auto after = naive_action(naive_links(v), weights, boundary),
+             before = naive_action(naive_links(u), weights, boundary);
+  if (hmc::largest_difference(v, u) < 0.1) return {"links that do not move", "others", false};
+  return at_most(std::abs(after.value - before.value) / before.bound,
+                 100 * operation_rounding + naive_sum_rounding(double(u.lattice().volume())));
+}
+
 Outcome compare_slices(const std::vector<gauge::SliceObservables>& found, const std::vector<NaiveSlice>& naive,
                        double sites) {
   double worst = 0;
@@ -96,6 +107,12 @@ void check_loops(const VerifyCase<W>& c, VerifyReport& report) {
       return at_most(std::abs(gauge::eta_derivative(boundary, c.u) - expected) / std::max(std::abs(expected), sites),
                      1e-8);
     });
+  if (c.input.algorithm.kind == AlgorithmKind::heatbath && !c.accurate_terms.empty())
+    report.check("S after an overrelaxation sweep minus S before, over the bound of S", [&] {
+      const auto v = c.u.clone();
+      gauge::overrelaxation_sweep(c.input.action.weights(), v, boundary);
+      return compare_overrelaxation(v, c.u, c.input.action.weights(), boundary);
+    });
   hmc::Terms<double, W> terms;
   const auto names = c.input.action.terms();
   for (const auto& term : c.accurate_terms)
@@ -111,6 +128,8 @@ void check_loops(const VerifyCase<W>& c, VerifyReport& report) {
   template Outcome compare_energies<W>(const hmc::Terms<double, W>&, const GaugeField<double, W>&,                  \
                                        const GaugeField<double, W>&, const gauge::LoopWeights&,                     \
                                        const gauge::Boundary&);                                                     \
+  template Outcome compare_overrelaxation<W>(const GaugeField<double, W>&, const GaugeField<double, W>&,            \
+                                             const gauge::LoopWeights&, const gauge::Boundary&);                    \
   template void check_loops<W>(const VerifyCase<W>&, VerifyReport&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

@@ -20,6 +20,11 @@ Outcome compare_energies(const hmc::Terms<double, W>& terms, const GaugeField<do
                          const GaugeField<double, W>& u, const gauge::LoopWeights& weights,
                          const gauge::Boundary& boundary);
 
+// Overrelaxation of u to v, which changes links but not S: the naive one, relative to its bound.
+template <int W>
+Outcome compare_overrelaxation(const GaugeField<double, W>& v, const GaugeField<double, W>& u,
+                               const gauge::LoopWeights& weights, const gauge::Boundary& boundary);
+
 // Energies of each slice by the clover and by plaquettes, and charges per site of a slice: the largest difference.
 Outcome compare_slices(const std::vector<gauge::SliceObservables>& found, const std::vector<NaiveSlice>& naive,
                        double sites);
