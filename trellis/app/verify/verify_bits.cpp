@@ -17,7 +17,6 @@
 #include "trellis/io/first_rank.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 #include "trellis/io/temporary_folder.hpp"
-#include "trellis/lattice/fingerprint.hpp"
 
 namespace trellis::app {
 namespace {
@@ -31,18 +30,24 @@ struct Trajectory {
   bool operator==(const Trajectory&) const = default;
 };
 
+// This rank's links. Not their ghosts, which are filled only as far as what came before needed them.
 template <int W>
-Trajectory after(const hmc::TrajectoryRecord& record, const GaugeField<double, W>& u) {
-  Trajectory t{record.dH, gauge::plaquette(u).average, {}};
+std::vector<double> own_links(const GaugeField<double, W>& u) {
+  std::vector<double> links;
   for (std::int64_t n = 0; n < u.lattice().volume(); ++n) {
     const auto x = u.lattice().coordinate(n);
     if (!u.lattice().owns(x)) continue;
     for (int mu = 0; mu < 4; ++mu) {
       const auto link = u.link(x, mu);
-      t.links.insert(t.links.end(), link.begin(), link.end());
+      links.insert(links.end(), link.begin(), link.end());
     }
   }
-  return t;
+  return links;
+}
+
+template <int W>
+Trajectory after(const hmc::TrajectoryRecord& record, const GaugeField<double, W>& u) {
+  return {record.dH, gauge::plaquette(u).average, own_links(u)};
 }
 
 // A temporary folder of the first rank that all ranks can find: in the current folder if they are on several machines.
@@ -164,7 +169,7 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
   report.section("Files and bits");
   report.check("configuration as ILDG in double precision, written and read", [&] {
     write_configuration(start, input, 0, c.u);
-    return same_bits(fingerprint(io::load_gauge_field<double, W>(start, options, grid)) == fingerprint(c.u));
+    return same_bits(own_links(io::load_gauge_field<double, W>(start, options, grid)) == own_links(c.u));
   });
 
   TwoTrajectories<W> whole{{c.u.clone(), 0, {}}, {}, {}};
@@ -187,7 +192,7 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
     const auto sums = [](const hmc::ChainStatistics& s) { return std::tuple(s.accepted, s.sum_dH, s.sum_exp); };
     return same_bits(parts.records.size() == 1 && parts.records[0].dH == whole.records[1].dH &&
                      sums(parts.state.statistics) == sums(whole.state.statistics) &&
-                     fingerprint(parts.state.links) == fingerprint(whole.state.links));
+                     own_links(parts.state.links) == own_links(whole.state.links));
   });
   const int threads = concurrency(), other_threads = threads > 1 ? 1 : 2;
   report.check(

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/support/changed_term.hpp"
+#include "tests/support/launcher.hpp"
 #include "tests/support/run_test.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/app/run/chain_setup.hpp"
@@ -266,12 +267,22 @@ class VerifyWithBoundaries : public test::RunTest {
     for (const auto& part : parts)
       EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
   }
-  test::Outcome verify(const std::vector<std::string>& arguments) const {
-    std::vector<std::string> words{TRELLIS_PROGRAM, "verify"};
+  test::Outcome verify(const std::vector<std::string>& arguments, std::vector<std::string> words = {}) const {
+    words.insert(words.end(), {TRELLIS_PROGRAM, "verify"});
     words.insert(words.end(), arguments.begin(), arguments.end());
     return test::Process(words, here()).wait();
   }
 };
+
+// Each rank has its own part of the boundaries. What is compared are links, not their ghosts.
+TEST_F(VerifyWithBoundaries, OnSeveralRanks) {
+  if (std::string_view(TRELLIS_LAUNCHER).empty()) GTEST_SKIP() << "this build has no MPI, or no mpirun";
+  ::setenv("OMP_NUM_THREADS", "1", 1);
+  io::test::write_all(at("v.toml"), schroedinger_input(3));
+  const auto outcome = verify({"v.toml", "--ranks", "1x1x1x2"}, test::launcher(2));
+  EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
+  EXPECT_NE(outcome.out.find("2 ranks 1x1x1x2"), std::string::npos) << outcome.out;
+}
 
 constexpr const char* measured_between_boundaries = R"([measure]
 [measure.flow]

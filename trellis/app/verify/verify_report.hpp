@@ -6,7 +6,7 @@
 //
 //   VerifyReport report(console.write);
 //   report.section("Files");
-//   report.check("ILDG, written and read", [&] { return same_bits(fingerprint(a) == fingerprint(b)); });
+//   report.check("ILDG, written and read", [&] { return same_bits(written == read); });
 //   return report.failed() > 0 ? 1 : 0;
 
 #include <functional>
