@@ -10,6 +10,7 @@
 #include <string>
 
 #include "python/src/any_lanes.hpp"
+#include "trellis/gauge/boundary/boundary.hpp"
 
 namespace trellis::python {
 
@@ -22,9 +23,10 @@ Lattice make_lattice(const Coordinate& extents, int lanes = 0);
 // Links of a Python object: they share memory with it.
 struct PyGaugeField {
   AnyLanes<GaugeField> links;
+  gauge::Boundary boundary;  // in time
 
   template <int W>
-  explicit PyGaugeField(GaugeField<double, W> u) : links(std::move(u)) {}
+  PyGaugeField(GaugeField<double, W> u, const gauge::Boundary& in_time) : links(std::move(u)), boundary(in_time) {}
 
   Lattice lattice() const {
     return links.visit([](const auto& u) { return u.lattice(); });
@@ -33,14 +35,21 @@ struct PyGaugeField {
 
 // f.operator()<W>() must return a GaugeField<double, W> on this lattice.
 template <class F>
-PyGaugeField make_gauge_field(const Lattice& lattice, F&& f) {
-  return with_lanes(lattice.lanes(), [&]<int W>() { return PyGaugeField(f.template operator()<W>()); });
+PyGaugeField make_gauge_field(const Lattice& lattice, const gauge::Boundary& boundary, F&& f) {
+  return with_lanes(lattice.lanes(), [&]<int W>() { return PyGaugeField(f.template operator()<W>(), boundary); });
 }
+
+// InputError unless the boundary fits the lattice.
+void require_boundary(const gauge::Boundary& boundary, const Lattice& lattice);
+// InputError for what has no meaning, or is not known, with other boundaries.
+void require_periodic(const PyGaugeField& field, const char* what);
 
 // A tuple x, y, z, t.
 inline py::tuple to_tuple(const Coordinate& x) { return py::make_tuple(x[0], x[1], x[2], x[3]); }
 
-void bind_lattice(py::module_& m);  // Lattice, GaugeField
+void bind_boundary(py::module_& m);  // Boundary, which GaugeField takes
+void bind_lattice(py::module_& m);   // Lattice, GaugeField
+void bind_flow(py::class_<PyGaugeField>& gauge_field);
 void bind_dlpack(py::class_<PyGaugeField>& gauge_field);
 void bind_quarks(py::module_& m);    // StaggeredOperator, WilsonOperator, hadrons
 void bind_chain(py::module_& m);     // Chain

@@ -55,8 +55,6 @@ class ChainOf final : public AnyChain {
     if (input.algorithm.automatic)
       fail_input(
           "algorithm.kind = \"auto\" is for `trellis run`; `trellis tune INPUT` writes an input with what it chooses");
-    if (!input.boundary.is_periodic())
-      fail_input("lattice.boundary is for `trellis run`: gauge fields in Python are periodic");
     if (input.chains > 0) fail_input("[ensemble] is for `trellis run`: a Chain is one chain");
     if (input.tempering) fail_input("[tempering] is for `trellis run`: a Chain has the links of one replica");
     if (const auto& job = columns_.observables().hadrons) measure::require_valid(job->selection, input.size);
@@ -94,7 +92,7 @@ class ChainOf final : public AnyChain {
 
   std::uint32_t completed() const override { return state_.completed; }
   const hmc::ChainStatistics& statistics() const override { return state_.statistics; }
-  PyGaugeField links() const override { return PyGaugeField(state_.links); }
+  PyGaugeField links() const override { return {state_.links, input_.boundary}; }
   void save(const std::filesystem::path& file) const override {
     app::write_configuration(file, input_, state_.completed, state_.links);
   }

@@ -12,18 +12,15 @@
 #include "python/src/bindings.hpp"
 #include "trellis/app/run/sound_links.hpp"
 #include "trellis/app/version.hpp"
-#include "trellis/core/base/named.hpp"
-#include "trellis/gauge/action_names.hpp"
-#include "trellis/gauge/clover.hpp"
-#include "trellis/gauge/flow.hpp"
-#include "trellis/gauge/heatbath/cooling.hpp"
+#include "trellis/gauge/boundary/boundary_links.hpp"
+#include "trellis/gauge/boundary/slice_observables.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 #include "trellis/measure/loops/glueballs.hpp"
 #include "trellis/measure/loops/wilson_loops.hpp"
+#include "trellis/measure/observable.hpp"
 
 namespace trellis::python {
 
@@ -48,34 +45,74 @@ using Release = py::call_guard<py::gil_scoped_release>;
 
 // ---- how fields are made ----
 
-PyGaugeField unit_links(const Lattice& lattice) {
-  return make_gauge_field(lattice, [&]<int W>() { return GaugeField<double, W>::unit(lattice); });
+// As [start] kind = "cold".
+PyGaugeField unit_links(const Lattice& lattice, const gauge::Boundary& boundary) {
+  require_boundary(boundary, lattice);
+  return make_gauge_field(lattice, boundary, [&]<int W>() {
+    const auto u = GaugeField<double, W>::unit(lattice);
+    gauge::impose_boundary(boundary, u);
+    return u;
+  });
 }
 
 // As [start] kind = "hot" with this seed.
-PyGaugeField random_links(const Lattice& lattice, std::uint64_t seed) {
-  return make_gauge_field(lattice, [&]<int W>() {
+PyGaugeField random_links(const Lattice& lattice, std::uint64_t seed, const gauge::Boundary& boundary) {
+  require_boundary(boundary, lattice);
+  return make_gauge_field(lattice, boundary, [&]<int W>() {
     GaugeField<double, W> u(lattice);
     gauge::hot_start(RandomStream{seed, 0, gauge::hot_start_purpose}, u);
     gauge::reunitarise(u);
+    gauge::impose_boundary(boundary, u);
     return u;
   });
 }
 
-PyGaugeField read_links(const fs::path& file, const std::optional<Coordinate>& size, bool accept_damage) {
-  const io::GaugeReader reader(file, {.size = size});
+// f(x) for the sites whose link in t leaves the last slice.
+template <class F>
+void for_missing_links(const Lattice& lattice, const F& f) {
+  const auto slice = lattice.volume() / lattice.size(3);
+  for (auto n = lattice.volume() - slice; n < lattice.volume(); ++n) f(lattice.coordinate(n));
+}
+
+// Whether the links show an open boundary; it is an error if that is not what the caller said.
+gauge::Boundary boundary_of(const std::string& what, bool open, const std::optional<gauge::Boundary>& said) {
+  if (said && open != (said->kind == gauge::BoundaryKind::open))
+    fail_input("{}: the boundary in t is {}, but boundary= says {}", what,
+               open ? "open (the links across it are zero)" : "not open", gauge::name_of(*said));
+  return said.value_or(gauge::Boundary{.kind = open ? gauge::BoundaryKind::open : gauge::BoundaryKind::periodic});
+}
+
+PyGaugeField read_links(const fs::path& file, const std::optional<Coordinate>& size, bool accept_damage,
+                        const std::optional<gauge::Boundary>& said) {
+  const auto boundary = [&] {
+    const io::GaugeReader any(file, {.size = size, .open_in_time = true});
+    io::require_no_open_boundary(file, any);
+    return boundary_of(file.string(), any.seems_open()[3], said);
+  }();
+  const io::GaugeReader reader(file, {.size = size, .open_in_time = boundary.kind == gauge::BoundaryKind::open});
   const auto lattice = make_lattice(reader.info().size);
-  return make_gauge_field(lattice, [&]<int W>() {
+  require_boundary(boundary, lattice);
+  return make_gauge_field(lattice, boundary, [&]<int W>() {
     GaugeField<double, W> u(lattice);
-    app::read_sound_links<W>(reader, file, {accept_damage, "the call of GaugeField.read"}, u);
+    app::read_sound_links<W>(reader, file, {accept_damage, "the call of GaugeField.read"}, u, boundary);
     return u;
   });
+}
+
+// The largest deviation from SU(3) of links that exist.
+template <int W>
+double unitarity_violation(const GaugeField<double, W>& u, const gauge::Boundary& boundary) {
+  if (boundary.kind != gauge::BoundaryKind::open) return gauge::unitarity_violation(u);
+  const auto all = u.clone();
+  const auto one = GaugeField<double, W>::unit(Lattice({2, 2, 2, 2})).link({0, 0, 0, 0}, 3);
+  for_missing_links(u.lattice(), [&](const Coordinate& x) { all.set_link(x, 3, one); });
+  return gauge::unitarity_violation(all);
 }
 
 template <int W>
-void require_unitary(const GaugeField<double, W>& u, std::optional<double> tolerance) {
+void require_unitary(const GaugeField<double, W>& u, std::optional<double> tolerance, const gauge::Boundary& boundary) {
   if (!tolerance) return;
-  const double violation = gauge::unitarity_violation(u);
+  const double violation = unitarity_violation(u, boundary);
   if (!(violation <= *tolerance))
     fail_input("links: a matrix differs from SU(3) by {:.2g}, more than the tolerance of {:g}", violation, *tolerance);
 }
@@ -85,16 +122,28 @@ Coordinate extents_of(const py::array& links) {
   return {int(links.shape(3)), int(links.shape(2)), int(links.shape(1)), int(links.shape(0))};
 }
 
-PyGaugeField links_from_numpy(const ComplexArray& links, std::optional<double> tolerance) {
+// Whether all links in t that leave the last slice are zero.
+bool is_open(const ComplexArray& links) {
+  const auto sites = links.size() / 36, slice = sites / links.shape(0);
+  for (py::ssize_t n = sites - slice; n < sites; ++n)
+    for (int k = 27; k < 36; ++k)
+      if (links.data()[36 * n + k] != 0.0) return false;
+  return true;
+}
+
+PyGaugeField links_from_numpy(const ComplexArray& links, std::optional<double> tolerance,
+                              const std::optional<gauge::Boundary>& said) {
   const auto extents = extents_of(links);
   require_shape(links, site_shape(extents, {4, 3, 3}), "links");
   const auto lattice = make_lattice(extents);
+  const auto boundary = boundary_of("links", is_open(links), said);
+  require_boundary(boundary, lattice);
   const auto* const numbers = reinterpret_cast<const double*>(links.data());
   const py::gil_scoped_release release;
-  return make_gauge_field(lattice, [&]<int W>() {
+  return make_gauge_field(lattice, boundary, [&]<int W>() {
     GaugeField<double, W> u(lattice);
     set_links(numbers, u);
-    require_unitary(u, tolerance);
+    require_unitary(u, tolerance, boundary);
     return u;
   });
 }
@@ -102,12 +151,13 @@ PyGaugeField links_from_numpy(const ComplexArray& links, std::optional<double> t
 // Checked before anything is changed.
 void assign(const PyGaugeField& to, const ComplexArray& links, std::optional<double> tolerance) {
   require_shape(links, site_shape(to.lattice().size(), {4, 3, 3}), "links");
+  boundary_of("links", is_open(links), to.boundary);
   const auto* const numbers = reinterpret_cast<const double*>(links.data());
   const py::gil_scoped_release release;
   to.links.visit([&](const auto& u) {
     const auto checked = u.clone();
     set_links(numbers, checked);
-    require_unitary(checked, tolerance);
+    require_unitary(checked, tolerance, to.boundary);
     u.copy_from(checked);
   });
 }
@@ -151,64 +201,6 @@ void write_links(const PyGaugeField& field, const fs::path& file, const std::opt
   });
 }
 
-// ---- gradient flow ----
-
-double c1_of(const std::string& action, const std::optional<double>& c1) {
-  return c1 ? *c1 : named("gauge action", gauge::named_actions(), action).c1;
-}
-
-// The arrays of a flow file, without `flow/`, and the scales; None where the curve does not reach them.
-py::dict flow_results(const std::vector<gauge::FlowPoint>& points) {
-  const auto column = [&](double gauge::FlowPoint::* member) {
-    py::array_t<double> values(static_cast<py::ssize_t>(points.size()));
-    for (std::size_t i = 0; i < points.size(); ++i) values.mutable_data()[i] = points[i].*member;
-    return values;
-  };
-  py::dict results;
-  results["time"] = column(&gauge::FlowPoint::time);
-  results["energy"] = column(&gauge::FlowPoint::energy_clover);
-  results["energy_spatial"] = column(&gauge::FlowPoint::energy_spatial);
-  results["energy_temporal"] = column(&gauge::FlowPoint::energy_temporal);
-  results["energy_plaquette"] = column(&gauge::FlowPoint::energy_plaquette);
-  results["plaquette"] = column(&gauge::FlowPoint::plaquette);
-  results["topological_charge"] = column(&gauge::FlowPoint::topological_charge);
-  results["t0"] = gauge::flow_scale_t0(points);
-  results["w0"] = gauge::flow_scale_w0(points);
-  return results;
-}
-
-py::dict flow(const PyGaugeField& field, double time_max, double interval, double step, double tolerance,
-              const std::string& action, const std::optional<double>& c1, bool in_place) {
-  const gauge::FlowParameters parameters{
-      .c1 = c1_of(action, c1), .step = step, .time_max = time_max, .tolerance = tolerance, .measure_every = interval};
-  const auto points = [&] {
-    const py::gil_scoped_release release;
-    return field.links.visit([&](const auto& u) { return gauge::flow(parameters, in_place ? u : u.clone()); });
-  }();
-  return flow_results(points);
-}
-
-// ---- smoothed copies ----
-
-PyGaugeField clone(const PyGaugeField& field) {
-  return field.links.visit([](const auto& u) { return PyGaugeField(u.clone()); });
-}
-
-PyGaugeField stout(const PyGaugeField& field, double rho, int steps) {
-  const auto smeared = clone(field);
-  smeared.links.visit([&](const auto& u) { gauge::stout_steps(rho, steps, u); });
-  return smeared;
-}
-
-PyGaugeField cooled(const PyGaugeField& field, int steps) {
-  if (steps < 0) fail_input("steps: found {}, expected at least 0", steps);
-  const auto smooth = clone(field);
-  smooth.links.visit([&](const auto& u) {
-    for (int n = 0; n < steps; ++n) gauge::cooling_step(u);
-  });
-  return smooth;
-}
-
 // ---- Wilson loops and glueballs ----
 
 // A member of each of the results, as an array.
@@ -222,6 +214,7 @@ py::array_t<T> column_of(const std::vector<Result>& results, T Result::* member)
 py::dict wilson_loops(const PyGaugeField& field, const std::vector<std::string>& directions, int distance, int time,
                       double ape_alpha, const std::vector<int>& ape_levels,
                       const std::optional<std::vector<double>>& hyp_alpha) {
+  require_periodic(field, "wilson_loops");
   const measure::WilsonLoopSelection selection{.directions = directions,
                                                .distance = distance,
                                                .time = time,
@@ -246,6 +239,7 @@ py::dict wilson_loops(const PyGaugeField& field, const std::vector<std::string>&
 }
 
 py::dict glueball_operators(const PyGaugeField& field, double ape_alpha, const std::vector<int>& ape_levels) {
+  require_periodic(field, "glueball_operators");
   const auto found = [&] {
     const py::gil_scoped_release release;
     return field.links.visit(
@@ -262,27 +256,40 @@ py::dict glueball_operators(const PyGaugeField& field, double ape_alpha, const s
   return results;
 }
 
-// Numbers of one configuration.
+// Numbers of one configuration: f(links, boundary).
 template <class F>
 auto measured(F f) {
-  return [f](const PyGaugeField& field) { return field.links.visit(f); };
+  return
+      [f](const PyGaugeField& field) { return field.links.visit([&](const auto& u) { return f(u, field.boundary); }); };
+}
+
+template <int W>
+gauge::CloverObservables clover(const GaugeField<double, W>& u, const gauge::Boundary& boundary) {
+  return measure::Configuration<W>(u, boundary).clover();
 }
 
 void bind_loops(py::class_<PyGaugeField>& c) {
-  c.def("plaquette", measured([](const auto& u) { return gauge::plaquette(u).average; }), Release(),
-        "The average of Re tr P / 3 over all sites and planes.");
-  c.def("plaquette_spatial", measured([](const auto& u) { return gauge::plaquette(u).spatial; }), Release(),
-        "The average of Re tr P / 3 over the planes xy, xz, yz.");
-  c.def("plaquette_temporal", measured([](const auto& u) { return gauge::plaquette(u).temporal; }), Release(),
-        "The average of Re tr P / 3 over the planes xt, yt, zt.");
-  c.def("rectangle", measured([](const auto& u) { return gauge::rectangle(u); }), Release(),
+  c.def("plaquette", measured([](const auto& u, const auto& b) { return gauge::plaquette(b, u).average; }), Release(),
+        "The average of Re tr P / 3 over all sites and planes; of the plaquettes that exist, with a boundary in time.");
+  c.def("plaquette_spatial", measured([](const auto& u, const auto& b) { return gauge::plaquette(b, u).spatial; }),
+        Release(), "The average of Re tr P / 3 over the planes xy, xz, yz.");
+  c.def("plaquette_temporal", measured([](const auto& u, const auto& b) { return gauge::plaquette(b, u).temporal; }),
+        Release(), "The average of Re tr P / 3 over the planes xt, yt, zt.");
+  c.def("rectangle", measured([](const auto& u, const auto& b) { return gauge::rectangle(b, u); }), Release(),
         "The average of Re tr R / 3 over all sites and both orientations of the 2x1 rectangle.");
-  c.def("parallelogram", measured([](const auto& u) { return gauge::parallelogram(u); }), Release(),
-        "The average of Re tr / 3 over all sites and the 16 loops a b c -a -b -c of three different directions.");
+  c.def(
+      "parallelogram",
+      [](const PyGaugeField& field) {
+        require_periodic(field, "parallelogram");
+        return field.links.visit([](const auto& u) { return gauge::parallelogram(u); });
+      },
+      Release(),
+      "The average of Re tr / 3 over all sites and the 16 loops a b c -a -b -c of three different directions.");
   c.def(
       "polyakov_loop",
       [](const PyGaugeField& field, int direction) {
         if (direction < 0 || direction > 3) fail_input("direction: found {}, expected 0 to 3", direction);
+        if (direction == 3) require_periodic(field, "polyakov_loop in t");
         return field.links.visit([&](const auto& u) { return gauge::polyakov_loop(u, direction); });
       },
       py::arg("direction") = 3, Release(),
@@ -296,38 +303,47 @@ void bind_loops(py::class_<PyGaugeField>& c) {
         py::arg("ape_levels") = std::vector<int>{0, 4, 8, 16},
         "Operators of glueballs at rest as [measure.glueballs] has them: level, time, scalar, tensor_1, tensor_2 and "
         "pseudoscalar, an entry for each level and time slice.");
-  c.def("link_trace", measured([](const auto& u) { return gauge::link_trace(u); }), Release(),
+  c.def("link_trace", measured([](const auto& u, const auto&) { return gauge::link_trace(u); }), Release(),
         "The average of Re tr U / 3 over all links; not gauge invariant.");
-  c.def("unitarity_violation", measured([](const auto& u) { return gauge::unitarity_violation(u); }), Release(),
-        "The largest deviation of a link from SU(3).");
-  c.def("topological_charge", measured([](const auto& u) { return gauge::clover_observables(u).topological_charge; }),
+  c.def("unitarity_violation", measured([](const auto& u, const auto& b) { return unitarity_violation(u, b); }),
+        Release(), "The largest deviation of a link from SU(3); not of those that do not exist at an open boundary.");
+  c.def("topological_charge", measured([](const auto& u, const auto& b) { return clover(u, b).topological_charge; }),
         Release(),
         "Q = 1/(32 pi^2) sum_x eps_{mu nu rho sigma} tr F_{mu nu} F_{rho sigma}, F by the clover definition.");
-  c.def("energy_density", measured([](const auto& u) { return gauge::clover_observables(u).energy_density; }),
-        Release(), "a^4 E = 1/V sum_x 1/4 F^a_{mu nu} F^a_{mu nu}, F by the clover definition.");
+  c.def("energy_density", measured([](const auto& u, const auto& b) { return clover(u, b).energy_density; }), Release(),
+        "a^4 E = 1/V sum_x 1/4 F^a_{mu nu} F^a_{mu nu}, F by the clover definition; over the slices between boundaries "
+        "in "
+        "time.");
 }
 
 void bind_gauge_field(py::module_& m) {
   py::class_<PyGaugeField> c(m, "GaugeField",
                              "The links U_mu(x) of a lattice, SU(3) matrices in double precision; U_mu(x) leads from x "
                              "to x + mu, mu = 0, 1, 2, 3 is x, y, z, t.");
-  c.def_static("unit", &unit_links, py::arg("lattice"), Release(), "All links are 1.");
-  c.def_static("random", &random_links, py::arg("lattice"), py::arg("seed") = 1, Release(),
+  c.def_static("unit", &unit_links, py::arg("lattice"), py::arg("boundary") = gauge::Boundary{}, Release(),
+               "All links are 1, except those that a boundary in time takes away or fixes.");
+  c.def_static("random", &random_links, py::arg("lattice"), py::arg("seed") = 1,
+               py::arg("boundary") = gauge::Boundary{}, Release(),
                "Links from the Haar measure: the start of a run with [start] kind = \"hot\" and this seed.");
   c.def_static(
-      "read", &read_links, py::arg("file"), py::arg("size") = std::nullopt, py::arg("accept_damage") = false, Release(),
+      "read", &read_links, py::arg("file"), py::arg("size") = std::nullopt, py::arg("accept_damage") = false,
+      py::arg("boundary") = std::nullopt, Release(),
       "The links of a file of any format that `trellis inspect` knows. size: x, y, z, t, for files that do not "
-      "state it. Checksums, unitarity and the plaquette of the header are verified.");
+      "state it. Checksums, unitarity and the plaquette of the header are verified. boundary: in time; None: open or "
+      "periodic, as the links show.");
   c.def_static(
       "from_numpy", &links_from_numpy, py::arg("links"), py::arg("tolerance") = 1e-6,
+      py::arg("boundary") = std::nullopt,
       "A copy of complex numbers [t][z][y][x][mu][3][3]. ValueError unless every matrix is in SU(3) within the "
-      "tolerance; None: not checked.");
+      "tolerance; None: not checked. boundary: in time; None: open if all links in t that leave the last slice are "
+      "zero, "
+      "otherwise periodic.");
   c.def("assign", &assign, py::arg("links"), py::arg("tolerance") = 1e-6, "Replaces the links, as from_numpy does.");
   c.def("as_numpy", &links_to_numpy, "A copy of the links as complex numbers [t][z][y][x][mu][3][3].");
   c.def("write", &write_links, py::arg("file"), py::arg("format") = std::nullopt, py::arg("precision") = "double",
         Release(), "Writes a file whose format is named or follows from the extension: ildg, nersc, ...");
   c.def_property_readonly("lattice", &PyGaugeField::lattice);
-  c.def("copy", &clone, Release());
+  c.def_property_readonly("boundary", [](const PyGaugeField& field) { return field.boundary; }, "In time.");
   c.def(
       "reunitarise", [](const PyGaugeField& field) { field.links.visit([](const auto& u) { gauge::reunitarise(u); }); },
       Release(), "Removes, in place, rounding errors that take links out of SU(3).");
@@ -335,20 +351,10 @@ void bind_gauge_field(py::module_& m) {
       "exchange", [](const PyGaugeField& field) { field.links.visit([](const auto& u) { u.exchange(); }); }, Release(),
       "To be called after another library has changed the links through DLPack.");
   bind_loops(c);
-  c.def(
-      "flow", &flow, py::arg("time_max") = 4.0, py::arg("interval") = 0.1, py::arg("step") = 0.01,
-      py::arg("tolerance") = 0.0, py::arg("action") = "wilson", py::arg("c1") = std::nullopt,
-      py::arg("in_place") = false,
-      "The gradient flow dV/dt = Z(V) V up to t = time_max (in units of a^2), with E and Q every `interval`, as numpy "
-      "arrays: time, energy (clover), energy_spatial, energy_temporal, energy_plaquette, plaquette, "
-      "topological_charge; and t0 / a^2 and w0 / a where t^2 E and t d(t^2 E)/dt reach 0.3, or None. tolerance > 0 "
-      "adapts the step. The links are flowed themselves if in_place.");
-  c.def("stout", &stout, py::arg("rho") = 0.1, py::arg("steps") = 1, Release(),
-        "Stout-smeared links (hep-lat/0311018), rho_{mu nu} = rho.");
-  c.def("cooled", &cooled, py::arg("steps") = 1, Release(),
-        "Links after so many steps of cooling: each step minimises the plaquette action link by link.");
+  bind_flow(c);
   c.def("__repr__", [](const PyGaugeField& field) {
-    return fmt::format("<trellis.GaugeField on {}>", to_string(field.lattice().size()));
+    return fmt::format("<trellis.GaugeField on {}{}>", to_string(field.lattice().size()),
+                       field.boundary.is_periodic() ? "" : ", " + gauge::name_of(field.boundary) + " in t");
   });
   bind_dlpack(c);
 }
@@ -364,8 +370,8 @@ py::array_t<std::int64_t> native_sites(const Lattice& lattice) {
 }  // namespace
 
 void bind_lattice(py::module_& m) {
-  py::class_<Lattice>(m, "Lattice",
-                      "A periodic lattice. Directions 0, 1, 2, 3 are x, y, z, t; extents are even, at least 2.")
+  py::class_<Lattice>(
+      m, "Lattice", "A lattice, periodic in space. Directions 0, 1, 2, 3 are x, y, z, t; extents are even, at least 2.")
       .def(py::init(&make_lattice), py::arg("extents"), py::arg("lanes") = 0,
            "extents: x, y, z, t. lanes: sites side by side in a register; 0: as many as the machine has.")
       .def_property_readonly("extents", [](const Lattice& lattice) { return to_tuple(lattice.size()); })

@@ -58,6 +58,7 @@ PYBIND11_MODULE(_core, m) {
       },
       pybind11::arg("count"), "Sets the number of threads. It has no effect on any bit of the results.");
   m.attr("backend_on_host") = fields_on_host;
+  python::bind_boundary(m);
   python::bind_lattice(m);
   python::bind_quarks(m);
   python::bind_chain(m);

@@ -56,6 +56,19 @@ ComplexArray applied(const Lattice& lattice, const ComplexArray& in, const std::
 
 // ---- staggered ----
 
+// With boundaries in time quarks do not go around the lattice.
+void require_known_boundary(const gauge::Boundary& boundary, double imaginary_mu,
+                            const std::array<std::int64_t, 6>& flux_quanta) {
+  if (boundary.is_periodic()) return;
+  if (imaginary_mu != 0)
+    fail_input("imaginary_mu: nothing depends on it, because no quark goes around the lattice; its boundary is {}",
+               gauge::name_of(boundary));
+  for (std::size_t k = 0; k < 3; ++k)
+    if (flux_quanta[k] != 0)
+      fail_input("flux_quanta: a flux through a plane with t needs a periodic lattice; the boundary is {}",
+                 gauge::name_of(boundary));
+}
+
 class PyStaggered {
  public:
   PyStaggered(const PyGaugeField& field, double mass, const dirac::LinkPhases& phases)
@@ -168,14 +181,19 @@ class PyWilson {
 
 // ---- hadrons ----
 
-// `keys`: TOML, the keys of [measure.hadrons].
-py::dict hadrons(const PyGaugeField& field, const std::string& keys) {
+// `keys`: TOML, the keys of [measure.hadrons]; seed, trajectory: of noise.
+py::dict hadrons(const PyGaugeField& field, const std::string& keys, std::uint64_t seed, std::uint32_t trajectory) {
   const auto table = app::Table::parse(keys, "hadrons");
   app::MeasureSection section;
   section.hadrons = app::read_hadrons(table);
   table.finish();
-  const auto job = app::hadron_job(section).value();
-  const auto& selection = job.selection;
+  if (field.boundary.is_periodic() && section.hadrons->c_f != 1)
+    table.wrong("c_F", "found {}; only links with a boundary in time have another than 1", section.hadrons->c_f);
+  app::QuarkInput none;
+  app::set_boundary(field.boundary, none, section);
+  auto selection = app::hadron_job(section).value().selection;
+  selection.noise.seed = seed;
+  selection.noise.trajectory = trajectory;
   measure::HadronMeasurement m;
   {
     const py::gil_scoped_release release;
@@ -200,10 +218,24 @@ py::dict hadrons(const PyGaugeField& field, const std::string& keys) {
       to = std::ranges::copy(m.at(place * channels + channel), to).out;
     correlators[py::str(selection.channels[channel])] = array;
   }
+  // [source][momentum][t] for each fixed sink and current
+  py::dict three_point;
+  for (std::size_t n = 0; n < m.fixed_sinks.size(); ++n) {
+    const auto& sink = selection.fixed_sinks[n];
+    const auto currents = sink.currents.size(), length = sink.momenta.size() * std::size_t(m.times);
+    for (std::size_t current = 0; current < currents; ++current) {
+      ComplexArray array(std::vector<py::ssize_t>{m.sources, py::ssize_t(sink.momenta.size()), m.times});
+      auto* to = array.mutable_data();
+      for (std::size_t source = 0; source < std::size_t(m.sources); ++source)
+        to = std::copy_n(m.fixed_sinks[n].data() + (source * currents + current) * length, length, to);
+      three_point[py::make_tuple(sink.name, sink.currents[current])] = array;
+    }
+  }
   std::vector<std::string> sink_names;
   for (const auto sink : selection.sinks) sink_names.push_back(app::sink_name(sink));
   py::dict results;
   results["correlators"] = correlators;
+  results["three_point"] = three_point;
   results["kappas"] = selection.kappas;
   results["sinks"] = sink_names;
   results["sources"] = selection.sources(field.lattice().size());
@@ -235,7 +267,8 @@ void bind_quarks(py::module_& m) {
                           "Vectors are complex arrays [t][z][y][x][colour], or several, [n][t][z][y][x][colour].")
       .def(py::init([](const PyGaugeField& links, double mass, bool antiperiodic_time, double imaginary_mu,
                        const std::array<std::int64_t, 6>& flux_quanta) {
-             return PyStaggered(links, mass, {antiperiodic_time, imaginary_mu, flux_quanta});
+             require_known_boundary(links.boundary, imaginary_mu, flux_quanta);
+             return PyStaggered(links, mass, {antiperiodic_time, imaginary_mu, flux_quanta, links.boundary});
            }),
            py::arg("links"), py::arg("mass"), py::arg("antiperiodic_time") = true, py::arg("imaginary_mu") = 0.0,
            py::arg("flux_quanta") = std::array<std::int64_t, 6>{},
@@ -261,19 +294,22 @@ void bind_quarks(py::module_& m) {
       "gamma matrices in the DeGrand-Rossi basis.\n"
       "Vectors are complex arrays [t][z][y][x][spin][colour], or several, [n][t][z][y][x][spin][colour].")
       .def(py::init([](const PyGaugeField& links, double kappa, double clover, std::optional<double> clover_temporal,
-                       double spatial_hopping, const std::array<double, 4>& angles) {
+                       double spatial_hopping, const std::array<double, 4>& angles, double c_f) {
              const dirac::WilsonParameters p{.kappa = kappa,
                                              .clover = clover,
                                              .clover_temporal = clover_temporal.value_or(clover),
                                              .spatial_hopping = spatial_hopping,
-                                             .boundary_angle_over_pi = angles};
+                                             .boundary_angle_over_pi = angles,
+                                             .boundary = links.boundary,
+                                             .c_f = c_f};
              dirac::require_valid(p);
              return PyWilson(links, p);
            }),
            py::arg("links"), py::arg("kappa"), py::arg("clover") = 0.0, py::arg("clover_temporal") = std::nullopt,
            py::arg("spatial_hopping") = 1.0, py::arg("boundary_angle_over_pi") = std::array<double, 4>{0, 0, 0, 1},
-           "kappa = 1 / (2 m_0 + 8); clover: c_sw. The default boundary is antiperiodic in time. Later changes of the "
-           "links are not seen.",
+           py::arg("c_F") = 1.0,
+           "kappa = 1 / (2 m_0 + 8); clover: c_sw. The default boundary is antiperiodic in time. c_F: with boundaries "
+           "of the links in time. Later changes of the links are not seen.",
            py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("kappa", [](const PyWilson& w) { return w.parameters().kappa; })
       .def(
@@ -288,7 +324,7 @@ void bind_quarks(py::module_& m) {
           "solver: cg (normal equations), bicgstab, gcr; precision of the iterations: double, mixed, 16-bit. Several "
           "vectors are solved for together.");
 
-  m.def("hadrons_from_keys", &hadrons, py::arg("links"), py::arg("keys"));
+  m.def("hadrons_from_keys", &hadrons, py::arg("links"), py::arg("keys"), py::arg("seed"), py::arg("trajectory"));
 }
 
 }  // namespace trellis::python

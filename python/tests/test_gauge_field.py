@@ -190,11 +190,11 @@ def test_threads_change_no_bit(links):
         trellis.set_threads(0)
 
 
-def test_an_open_boundary_is_refused(links, tmp_path):
+def test_an_open_boundary_is_recognised(links, tmp_path):
     u = links.as_numpy().copy()
     u[-1, :, :, :, 3] = 0  # the links that leave the last time slice
     x, y, z, t = SIZE
-    data = [np.array([t, x, y, z], dtype="<i4").tobytes(), np.zeros(1, dtype="<f8").tobytes()]
+    data = [np.array([t, x, y, z], dtype="<i4").tobytes(), np.full(1, 3 * np.mean(list(naive_plaquettes(u).values())), dtype="<f8").tobytes()]
     for at in np.ndindex(t, x, y, z):
         if sum(at) % 2 == 0:
             continue
@@ -205,5 +205,7 @@ def test_an_open_boundary_is_refused(links, tmp_path):
                 data.append(u[a, d, c, b, mu].astype("<c16").tobytes())
     file = tmp_path / "open"
     file.write_bytes(b"".join(data))
-    with pytest.raises(ValueError, match="the boundary in t is open"):
-        trellis.GaugeField.read(file)
+    found = trellis.GaugeField.read(file)
+    assert found.boundary.kind == "open" and np.array_equal(found.as_numpy(), u)
+    with pytest.raises(ValueError, match="the boundary in t is open .*but boundary= says periodic"):
+        trellis.GaugeField.read(file, boundary="periodic")

@@ -22,7 +22,7 @@ from . import _processor as _processor
 
 _core = _processor.load()
 
-from ._core import (Chain, CorrelatorFit, Error, Fit, GaugeField, InputError, Lattice, MeanEstimate,  # noqa: E402
+from ._core import (Boundary, Chain, CorrelatorFit, Error, Fit, GaugeField, InputError, Lattice, MeanEstimate,  # noqa: E402
                     RangeFit, SolverReport, StaggeredOperator, WilsonOperator, __version__, cosh_mass, fit,
                     fit_correlator, folded, jackknife, log_mass, set_threads, threads, version_line, with_error)
 from .adapters import to_gvar, to_pandas, to_pyerrors  # noqa: E402
@@ -32,9 +32,9 @@ from .hadrons import HadronCorrelators, hadron_correlators  # noqa: E402
 from .results import Flow, Results, StoredHadrons, read_flow, read_hadrons, read_input, read_results, read_table  # noqa: E402
 
 __all__ = [
-    "Autocorrelation", "Chain", "CorrelatorFit", "Error", "Fit", "Flow", "GaugeField", "HadronCorrelators", "InputError",
-    "Lattice", "MeanEstimate", "RangeFit", "Results", "SolverReport", "StaggeredOperator", "StoredHadrons", "WilsonOperator",
-    "__version__", "autocorrelation", "cosh_mass", "fit", "fit_correlator", "folded", "gamma_method",
+    "Autocorrelation", "Boundary", "Chain", "CorrelatorFit", "Error", "Fit", "Flow", "GaugeField", "HadronCorrelators",
+    "InputError", "Lattice", "MeanEstimate", "RangeFit", "Results", "SolverReport", "StaggeredOperator", "StoredHadrons",
+    "WilsonOperator", "__version__", "autocorrelation", "cosh_mass", "fit", "fit_correlator", "folded", "gamma_method",
     "hadron_correlators", "jackknife", "log_mass", "read_flow", "read_hadrons", "read_input", "read_results",
     "read_table", "run", "set_threads", "threads", "to_gvar", "to_pandas", "to_pyerrors", "version_line", "with_error",
 ]

@@ -14,6 +14,7 @@ class HadronCorrelators:
     """correlators[channel] is a complex array [kappa][sink][source][momentum][t]; t counts from the source. Of quarks with
     names, correlators["l.s", channel] is [sink][source][momentum][t]."""
     correlators: dict
+    three_point: dict    # through fixed sinks: by (name, current), complex arrays [source][momentum][t]
     kappas: list
     sinks: list
     sources: np.ndarray  # [source][4]: x, y, z, t
@@ -42,18 +43,21 @@ def _toml(value):
     raise TypeError(f"expected a number, a string or a list of them, found {value!r}")
 
 
-def hadron_correlators(links, kappas=None, **keys):
+def hadron_correlators(links, kappas=None, *, seed=0, trajectory=0, **keys):
     """Correlators on one configuration, which is not changed.
 
     kappas and keys are those of [measure.hadrons] in docs/manual.md, with their defaults: channels, source,
     source_positions, sources_in_time, sinks, momenta, clover, stout_rho, stout_levels, solver, precision, residual, ...
     quarks=[{"name": "l", "kappa": 0.12}, {"name": "s", "mass": 0.1}] instead of kappas: mesons and baryons of these.
+    fixed_sinks=[{...}] are those of [[measure.hadrons.fixed_sinks]]. seed and trajectory are those of noise sources: a run has
+    [chain] seed and the number of the trajectory, `trellis measure` 0 and the row of its table.
+    With a boundary in time, sources must be on slices with quarks.
     C(t) = sum_x exp(-i p (x - x0)) <O(x) O^dagger>, positive in every channel.
     """
     if kappas is not None:
         keys["kappas"] = [kappas] if np.ndim(kappas) == 0 else list(kappas)
     text = "".join(f"{key} = {_toml(value)}\n" for key, value in keys.items())
-    found = _core.hadrons_from_keys(links, text)
+    found = _core.hadrons_from_keys(links, text, seed, trajectory)
     for name in ("sources", "momenta"):
         found[name] = np.asarray(found[name], dtype=np.int64)
     return HadronCorrelators(**found)

@@ -96,8 +96,9 @@ NaiveSpin meson_matrix(const std::string& channel) {
   fail("no naive contraction of the channel '{}'", channel);
 }
 
-// -tr[Gamma S Gammabar gamma_5 S^dagger gamma_5]
-Complex meson(const NaivePropagator::value_type& s, const NaiveSpin& gamma) {
+// -tr[Gamma S Gammabar gamma_5 S'^dagger gamma_5]
+Complex meson(const NaivePropagator::value_type& s, const NaivePropagator::value_type& antiquark,
+              const NaiveSpin& gamma) {
   const auto g4 = naive_gamma(3), right = product(product(product(g4, conjugate(gamma)), g4), gamma5()),
              left = product(gamma5(), gamma);
   Complex trace = 0;
@@ -108,7 +109,8 @@ Complex meson(const NaivePropagator::value_type& s, const NaiveSpin& gamma) {
           const Complex factor = left[i][j] * right[k][l];
           if (factor == 0.0) continue;
           for (const auto a : colours)
-            for (const auto b : colours) trace += factor * s[3 * j + a][3 * k + b] * std::conj(s[3 * i + a][3 * l + b]);
+            for (const auto b : colours)
+              trace += factor * s[3 * j + a][3 * k + b] * std::conj(antiquark[3 * i + a][3 * l + b]);
         }
   return -trace;
 }
@@ -245,10 +247,16 @@ std::vector<NaiveSpinor> naive_gaussian(const NaiveLinks& links, const measure::
 NaiveCorrelator naive_hadron(const Coordinate& size, const NaivePropagator& s, const std::string& channel,
                              const Coordinate& source, const measure::Momentum& momentum,
                              const std::array<double, 4>& boundary_angle_over_pi) {
+  return naive_meson(size, s, s, channel, source, momentum, boundary_angle_over_pi);
+}
+
+NaiveCorrelator naive_meson(const Coordinate& size, const NaivePropagator& s, const NaivePropagator& antiquark,
+                            const std::string& channel, const Coordinate& source, const measure::Momentum& momentum,
+                            const std::array<double, 4>& boundary_angle_over_pi) {
   if (channel == "rho") {
-    auto mean = naive_hadron(size, s, "vector_x", source, momentum, boundary_angle_over_pi);
+    auto mean = naive_meson(size, s, antiquark, "vector_x", source, momentum, boundary_angle_over_pi);
     for (const auto* other : {"vector_y", "vector_z"}) {
-      const auto more = naive_hadron(size, s, other, source, momentum, boundary_angle_over_pi);
+      const auto more = naive_meson(size, s, antiquark, other, source, momentum, boundary_angle_over_pi);
       for (std::size_t t = 0; t < mean.value.size(); ++t) mean.value[t] += more.value[t];
     }
     for (auto& c : mean.value) c /= 3.0;
@@ -269,7 +277,7 @@ NaiveCorrelator naive_hadron(const Coordinate& size, const NaivePropagator& s, c
       phase -= pi * (2 * momentum[i] + quarks * boundary_angle_over_pi[i]) * (x[i] - source[i]) / size[i];
     if (x[3] < source[3]) phase += pi * quarks * boundary_angle_over_pi[3];
     const auto t = std::size_t((x[3] - source[3] + size[3]) % size[3]);
-    result.value[t] += std::polar(1.0, phase) * (baryon ? proton(s[n], matrix) : meson(s[n], matrix));
+    result.value[t] += std::polar(1.0, phase) * (baryon ? proton(s[n], matrix) : meson(s[n], antiquark[n], matrix));
     double norm = 0;
     for (const auto& row : s[n])
       for (const auto& element : row) norm += std::norm(element);

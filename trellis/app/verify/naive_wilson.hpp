@@ -54,5 +54,9 @@ struct NaiveCorrelator {
 NaiveCorrelator naive_hadron(const Coordinate& size, const NaivePropagator& s, const std::string& channel,
                              const Coordinate& source, const measure::Momentum& momentum,
                              const std::array<double, 4>& boundary_angle_over_pi);
+// The same of a meson whose antiquark has another propagator; `scale` is that of s.
+NaiveCorrelator naive_meson(const Coordinate& size, const NaivePropagator& s, const NaivePropagator& antiquark,
+                            const std::string& channel, const Coordinate& source, const measure::Momentum& momentum,
+                            const std::array<double, 4>& boundary_angle_over_pi);
 
 }  // namespace trellis::app

@@ -7,6 +7,7 @@
 
 #include "trellis/app/results/hadron_measurement.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
+#include "trellis/app/verify/verify_hadrons.hpp"
 #include "trellis/app/verify/verify_limits.hpp"
 #include "trellis/app/verify/verify_measurements.hpp"
 #include "trellis/app/verify/verify_sources.hpp"
@@ -123,8 +124,10 @@ void check_hadrons(const VerifyCase<W>& c, VerifyReport& report) {
   if (!job) return;
   const auto& lattice = c.u.lattice();
   auto s = job->selection;
-  // Noise is made of what a point source has; baryons and matrices of currents have their own tests.
-  if (s.source == measure::QuarkSourceKind::noise) s.source = measure::QuarkSourceKind::point;
+  const bool noise = s.source == measure::QuarkSourceKind::noise;
+  if (noise) fit_noise(s.noise, lattice.size());
+  s.noise.seed = static_cast<std::uint64_t>(c.input.chain.seed);
+  // Baryons of different quarks and matrices of currents have their own tests.
   s.fixed_sinks.clear();
   take_one_source(s, lattice.size(), naive_wilson_slices(s.quark.boundary, lattice.size()));
   report.section("Wilson quarks and hadrons: compared with naive loops, for one source");
@@ -151,6 +154,12 @@ void check_hadrons(const VerifyCase<W>& c, VerifyReport& report) {
     const measure::WilsonInverse<W> inverse(links, quark, s.inverse);
     report.check(fmt::format("M psi at {}", name),
                  [&] { return compare_wilson(inverse.matrix(), naive, seed, smearing); });
+    auto angles = quark.boundary_angle_over_pi;
+    if (!quark.boundary.is_periodic()) angles[3] = 0;  // nothing goes around
+    if (noise) {
+      check_noise<W>(s, name, {c.u, u, naive, spatial, smearing, angles}, inverse, report);
+      continue;
+    }
     std::vector<NaiveField<12>> columns;
 
     report.check(fmt::format("|b - M S| / |b| at {}, naive M and b", name), [&] {
@@ -179,8 +188,6 @@ void check_hadrons(const VerifyCase<W>& c, VerifyReport& report) {
               for (auto& spinor : column)
                 for (auto& z : spinor) z *= 2 * kappa;
             const auto propagator = propagator_of(at_sink);
-            auto angles = quark.boundary_angle_over_pi;
-            if (!quark.boundary.is_periodic()) angles[3] = 0;  // nothing goes around
             double worst = 0;
             for (std::size_t k = 0; k < s.channels.size(); ++k)
               for (std::size_t p = 0; p < s.momenta.size(); ++p) {

@@ -27,6 +27,12 @@ Outcome compare_solutions(const NaiveWilson& naive, std::span<const NaiveField<1
                           std::span<const NaiveField<12>> x, const dirac::WilsonParameters& quark,
                           const gauge::SmearingParameters& smearing, double residual);
 
+// One source of noise at a time, all its parts in space together, at rest: columns by part. Whether it has numbers of
+// its kind on each site of its slice once, in the components that its dilution leaves to a column, and zeros elsewhere;
+// found is the largest deviation.
+Outcome check_noise_source(const measure::NoiseParameters& noise, int time, const NaiveLinks& shape,
+                           const std::vector<std::vector<NaiveField<12>>>& parts);
+
 // The largest difference over all times, in units of the naive one's scale; infinity for a correlator that is not 0
 // where the scale is.
 double correlator_difference(std::span<const std::complex<double>> measured, const NaiveCorrelator& naive);
