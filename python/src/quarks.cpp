@@ -13,6 +13,7 @@
 #include "trellis/app/input/input_sections.hpp"
 #include "trellis/app/input/toml_reader.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
+#include "trellis/lattice/fingerprint.hpp"
 #include "trellis/measure/staggered_inverse.hpp"
 #include "trellis/measure/wilson_inverse.hpp"
 #include "trellis/solver/algebra/vector_algebra.hpp"
@@ -197,7 +198,12 @@ py::dict hadrons(const PyGaugeField& field, const std::string& keys, std::uint64
   measure::HadronMeasurement m;
   {
     const py::gil_scoped_release release;
-    m = field.links.visit([&](const auto& u) { return measure::measure_hadrons(selection, u); });
+    m = field.links.visit([&](const auto& u) {
+      // Names of files of propagators: links have none here.
+      if (selection.inverse.kept.wanted())
+        selection.inverse.kept.configuration = fmt::format("links-{:016x}", fingerprint(u));
+      return measure::measure_hadrons(selection, u);
+    });
   }
   // [kappa][sink][source][momentum][t] for each channel; of named quarks [sink][source][momentum][t] for each hadron
   const auto kappas = selection.kappas.size(), sinks = selection.sinks.size(), channels = selection.channels.size();

@@ -208,7 +208,7 @@ def test_files_and_arrays_say_what_is_open(name, tmp_path):
 def test_a_chain_is_that_of_the_program(ensemble, tmp_path):
     text, folder, name = ensemble
     table = trellis.read_table(folder / f"{name}.csv")
-    chain = trellis.Chain(text)
+    chain = trellis.Chain(text, f"{name}.toml")
     for expected in table:
         row = chain.step()
         for column in row:

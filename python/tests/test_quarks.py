@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import trellis
+from conftest import _run
 
 SIZE = (4, 2, 6, 4)  # x, y, z, t
 
@@ -187,3 +188,56 @@ def test_hadrons_of_quarks_with_names(links):
         trellis.hadron_correlators(links, 0.12, quarks=quarks)
     with pytest.raises(trellis.InputError, match="kappas"):
         trellis.hadron_correlators(links)
+
+
+NOISE = """
+[lattice]
+size = [4, 4, 4, 4]
+[action]
+beta = 5.7
+[algorithm]
+steps = 6
+[chain]
+trajectories = 1
+seed = 12
+save_every = 1
+[[measure.hadrons.quarks]]
+name = "l"
+kappa = 0.12
+[measure.hadrons]
+"""
+
+
+def test_noise_and_fixed_sinks_are_those_of_a_run(program, tmp_path):
+    noise = {"source": "z2_wall", "noise_vectors": 2, "channels": ["pion"]}
+    sink = {"name": "pion_v", "quarks": "l.l", "channel": "pion", "sink_time": 2, "currents": ["vector_t", "scalar"],
+            "momenta": [[0, 0, 0], [1, 0, 0]]}
+    fixed = {"channels": ["pion"], "source_positions": [[0, 1, 2, 1]], "fixed_sinks": [sink]}
+    quarks = [{"name": "l", "kappa": 0.12}]
+    for name, keys in [("noise", noise), ("fixed", fixed)]:
+        text = "".join(f"{key} = {trellis.hadrons._toml(value)}\n" for key, value in keys.items())
+        folder = _run(program, NOISE + text, tmp_path, name)
+        links = trellis.GaugeField.read(folder / f"{name}.000001.ildg")
+        found = trellis.hadron_correlators(links, quarks=quarks, seed=12, trajectory=1, **keys)
+        stored = trellis.read_hadrons(folder / f"{name}.hadrons.h5")
+        assert np.array_equal(found["l.l", "pion"][0], stored.correlators["l.l", "point", "pion"][0])
+        if name == "noise":
+            other = trellis.hadron_correlators(links, quarks=quarks, **keys)
+            assert not np.array_equal(other["l.l", "pion"], found["l.l", "pion"]) and found.three_point == {}
+            continue
+        table = trellis.read_table(folder / f"{name}-three-point.csv")
+        assert set(found.three_point) == {("pion_v", "vector_t"), ("pion_v", "scalar")}
+        for (_, current), values in found.three_point.items():
+            rows = table[table["current"] == current]
+            assert values.shape == (1, 2, 4) and len(rows) == 8
+            assert np.array_equal(values[0].ravel(), rows["three_point_re"] + 1j * rows["three_point_im"])
+
+
+def test_kept_propagators_are_those_of_the_links(links, tmp_path):
+    other = links.stout(0.1, 1)
+    wanted = [trellis.hadron_correlators(u, 0.12, channels=["pion"])["pion"] for u in (links, other)]
+    for _ in range(2):  # solved for, then read
+        for u, expected in zip((links, other), wanted):
+            found = trellis.hadron_correlators(u, 0.12, channels=["pion"], propagators=str(tmp_path / "kept"))
+            assert np.allclose(found["pion"], expected, rtol=1e-8)
+    assert len(list((tmp_path / "kept").iterdir())) == 2

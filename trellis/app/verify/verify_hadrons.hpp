@@ -32,4 +32,13 @@ template <int W>
 void check_noise(const measure::HadronSelection& s, const std::string& name, const NaiveCase<W>& c,
                  const measure::WilsonInverse<W>& inverse, VerifyReport& report);
 
+// Three-point functions through each fixed sink of the selection, which has a single source, with those of a current at
+// a fixed time on the same quark line: up to two currents and momenta. Of sinks without a spin.
+template <int W>
+void check_fixed_sinks(const measure::HadronSelection& s, const GaugeField<double, W>& u, VerifyReport& report);
+
+// `difference` of two such numbers, `scale` the largest of the three-point function over its times. Limit: 1000 times
+// the residual, since propagators are multiplied by one another; at most 1e-3.
+Outcome compare_three_point(double difference, double scale, double residual);
+
 }  // namespace trellis::app

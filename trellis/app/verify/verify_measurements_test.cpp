@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/wide_lanes.hpp"
+#include "trellis/app/verify/verify_hadrons.hpp"
 #include "trellis/app/verify/verify_limits.hpp"
 #include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
@@ -77,6 +78,43 @@ TEST(VerifyMeasurements, AWrongContraction) {
     const auto wrong = naive_hadron(size, t, channel, source, {1, 0, 0}, {0, 0, 0, 1});
     EXPECT_GT(correlator_difference(wrong.value, sound), correlator_limit(0)) << channel;
   }
+}
+
+TEST(VerifyMeasurements, WrongNoise) {
+  const Coordinate size{2, 2, 2, 4};
+  const NaiveLinks shape(size);
+  const Lattice lattice(size, 1);
+  for (const auto dilution : {measure::NoiseDilution::none, measure::NoiseDilution::spin,
+                              measure::NoiseDilution::colour, measure::NoiseDilution::spin_colour})
+    for (const auto kind : {measure::NoiseKind::z2, measure::NoiseKind::z4, measure::NoiseKind::u1}) {
+      const measure::NoiseParameters noise{.kind = kind, .dilution = dilution, .spacing = {2, 1, 1}, .seed = 3};
+      std::vector<std::vector<NaiveField<12>>> parts(2);
+      const measure::FullSpinors<double, 1> b(lattice, measure::column_count(dilution));
+      for (int part = 0; part < 2; ++part) {
+        measure::noise_source<1>(noise, 0, part, 1, {0, 0, 0}, b);
+        for (int n = 0; n < b.count(); ++n) parts[std::size_t(part)].push_back(naive_field<1>(b, n));
+      }
+      const auto passes = [&](int time) { return check_noise_source(noise, time, shape, parts).passed; };
+      EXPECT_TRUE(passes(1));
+      EXPECT_FALSE(passes(2));
+      auto& number = parts[0][0][shape.site({0, 0, 0, 1})][0];
+      auto& other = parts[1][0][shape.site({0, 0, 0, 1})][0];
+      auto& xi = number == 0.0 ? other : number;
+      ASSERT_NE(xi, 0.0);
+      const auto right = xi;
+      xi *= 1 + 1e-10;
+      EXPECT_FALSE(passes(1));
+      xi = 0;
+      EXPECT_FALSE(passes(1));
+      xi = right;
+      EXPECT_TRUE(passes(1));
+    }
+}
+
+TEST(VerifyMeasurements, AWrongThreePointFunction) {
+  EXPECT_TRUE(compare_three_point(1e-9, 1, 1e-10).passed);
+  EXPECT_FALSE(compare_three_point(1e-5, 1, 1e-10).passed);
+  EXPECT_FALSE(compare_three_point(0, 1, 0.1).passed);
 }
 
 TEST(VerifyMeasurements, AWrongFlow) {

@@ -368,8 +368,25 @@ channels = ["mesons", "rho", "proton", "proton_negative"]
   io::test::write_all(at("width.toml"),
                       "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.hadrons]\nkappas = [0.12]\n"
                       "source = \"gaussian\"\nsmearing_width = 1.2\nsmearing_steps = 4\nstout_levels = 2\n"
-                      "stout_directions = \"spatial\"\n");
+                      "stout_directions = \"spatial\"\npropagators = \"kept\"\n");
   expect_passes(verify({"width.toml"}));
+  EXPECT_FALSE(exists("kept"));
+  // Noise, and three-point functions.
+  io::test::write_all(at("noise.toml"),
+                      "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.hadrons]\nkappas = [0.12]\n"
+                      "source = \"z4_wall\"\nnoise_spacing = [4, 1, 1]\nchannels = [\"pion\", \"rho\"]\n"
+                      "momenta = [[0, 0, 0], [1, 0, 0]]\n");
+  const auto noise = verify({"noise.toml"});
+  expect_passes(noise);
+  EXPECT_NE(noise.out.find("mesons at kappa = 0.12"), std::string::npos) << noise.out;
+  io::test::write_all(at("sinks.toml"),
+                      "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.hadrons]\n"
+                      "[[measure.hadrons.quarks]]\nname = \"l\"\nkappa = 0.12\n[[measure.hadrons.fixed_sinks]]\n"
+                      "name = \"d\"\nquarks = \"l.l.l\"\nchannel = \"proton\"\ncurrent_on = 3\nsink_time = 10\n"
+                      "momenta = [[0, 0, 0], [1, 0, 0]]\n");
+  const auto sinks = verify({"sinks.toml"});
+  expect_passes(sinks);
+  EXPECT_NE(sinks.out.find("fixed sink 'd'"), std::string::npos) << sinks.out;
   io::test::write_all(at("loose.toml"),
                       "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.hadrons]\n"
                       "kappas = [0.12]\nresidual = 0.1\n");
