@@ -11,6 +11,7 @@
 
 #include "python/src/any_lanes.hpp"
 #include "trellis/gauge/boundary/boundary.hpp"
+#include "trellis/io/tables/csv_table.hpp"
 
 namespace trellis::python {
 
@@ -33,6 +34,9 @@ struct PyGaugeField {
   }
 };
 
+// A cell of a table as a Python value; None if it is empty.
+py::object value_of(const io::CsvCell& cell);
+
 // f.operator()<W>() must return a GaugeField<double, W> on this lattice.
 template <class F>
 PyGaugeField make_gauge_field(const Lattice& lattice, const gauge::Boundary& boundary, F&& f) {
@@ -51,7 +55,8 @@ void bind_boundary(py::module_& m);  // Boundary, which GaugeField takes
 void bind_lattice(py::module_& m);   // Lattice, GaugeField
 void bind_flow(py::class_<PyGaugeField>& gauge_field);
 void bind_dlpack(py::class_<PyGaugeField>& gauge_field);
-void bind_quarks(py::module_& m);    // StaggeredOperator, WilsonOperator, hadrons
+void bind_quarks(py::module_& m);  // StaggeredOperator, WilsonOperator, hadrons
+void bind_staggered_measurements(py::module_& m);
 void bind_chain(py::module_& m);     // Chain
 void bind_analysis(py::module_& m);  // gamma_method, jackknife, fits, HDF5 files
 

@@ -21,9 +21,6 @@
 #include "trellis/core/error.hpp"
 
 namespace trellis::python {
-namespace {
-
-// A cell of a table as a Python value; None if it is empty.
 py::object value_of(const io::CsvCell& cell) {
   return std::visit(
       [](const auto& value) -> py::object {
@@ -34,6 +31,8 @@ py::object value_of(const io::CsvCell& cell) {
       },
       cell);
 }
+
+namespace {
 
 class AnyChain {
  public:

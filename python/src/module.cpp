@@ -61,6 +61,7 @@ PYBIND11_MODULE(_core, m) {
   python::bind_boundary(m);
   python::bind_lattice(m);
   python::bind_quarks(m);
+  python::bind_staggered_measurements(m);
   python::bind_chain(m);
   python::bind_analysis(m);
 }

@@ -224,12 +224,17 @@ def test_a_chain_is_that_of_the_program(ensemble, tmp_path):
 
 def test_measurements_are_those_of_the_program(ensemble):
     _, folder, name = ensemble
+    table = trellis.read_table(folder / f"{name}.csv")
     boundary = None if name == "open" else trellis.Boundary("schroedinger_functional", time_extent=4)
     links = trellis.GaugeField.read(folder / f"{name}.000002.ildg", boundary=boundary)
     flow = links.flow(time_max=0.2, interval=0.1, step=0.05, slices=True)
     stored = trellis.read_flow(folder / f"{name}.flow.h5")
     for column in ["energy", "energy_plaquette", "topological_charge"]:
         assert np.array_equal(flow[column], getattr(stored, column)[-1])
+    if name == "open":
+        found = trellis.quark_observables(links, {"name": "l", "mass": 0.4, "tastes": 2}, smearing={"rho": 0.1, "levels": 1},
+                                          seed=5, trajectory=2, noise_vectors=2)
+        assert found["condensate_l"] == table["condensate_l"][-1]
     table = trellis.read_table(folder / f"{name}-slices.csv")
     table = table[table["trajectory"] == 2]
     for column, found in flow["slices"].items():
@@ -285,6 +290,28 @@ def test_free_quarks_at_rest():
     assert np.all(x[:, [0, 7]] == 0)
 
 
+def test_staggered_measurements_by_dense_matrices(links):
+    first, last = (0, last_slice(links)) if links.boundary.kind == "open" else (1, last_slice(links) - 1)
+    mass, volume = 0.4, SIZE[0] * SIZE[1] * SIZE[2]
+    shape = (*SHAPE, 3)
+    d = trellis.StaggeredOperator(links, mass)
+    matrix = np.array([d.apply(unit.reshape(shape)).ravel() for unit in np.eye(np.prod(shape), dtype=complex)]).T
+    inverse = np.linalg.inv(matrix)
+    where = np.indices(shape)[0].ravel()
+    inside = (where >= first) & (where <= last)
+    exact = np.trace(inverse[np.ix_(inside, inside)]).real / (4 * volume * (last - first + 1))
+    flavour = {"name": "l", "mass": mass, "tastes": 1}
+    found = trellis.quark_observables(links, flavour, noise="exact", residual=1e-11)
+    assert found["condensate_l"] == pytest.approx(exact, rel=1e-9)
+    # The pion from the site (0, 0, 0, 2) is the sum of |G|^2, by t from the source.
+    source = np.ravel_multi_index((2, 0, 0, 0, 0), shape)
+    squares = np.abs(inverse[:, source:source + 3])**2
+    by_slice = np.array([squares[where == t].sum() for t in range(SIZE[3])])
+    pion = trellis.staggered_hadron_correlators(links, flavour, channels=["pion"], source_positions=[[0, 0, 0, 2]],
+                                                residual=1e-11)["l", "pion"][0, 0]
+    assert np.allclose(pion.real, np.roll(by_slice, -2), rtol=1e-8, atol=1e-12)
+
+
 def test_what_knows_only_periodic_lattices(links):
     for call, message in [(links.polyakov_loop, "polyakov_loop in t"), (links.wilson_loops, "wilson_loops"),
                           (links.glueball_operators, "glueball_operators"), (links.cooled, "cooled"),
@@ -294,6 +321,8 @@ def test_what_knows_only_periodic_lattices(links):
     links.polyakov_loop(0)
     with pytest.raises(trellis.InputError, match="imaginary_mu"):
         trellis.StaggeredOperator(links, 0.1, imaginary_mu=0.2)
+    with pytest.raises(trellis.InputError, match="nothing depends on imaginary_mu"):
+        trellis.quark_observables(links, {"name": "l", "mass": 0.1, "imaginary_mu": 0.2})
     with pytest.raises(trellis.InputError, match="flux"):
         trellis.StaggeredOperator(links, 0.1, flux_quanta=(1, 0, 0, 0, 0, 0))
     with pytest.raises(trellis.InputError, match="Wilson quarks are on the slices 1 to"):

@@ -241,3 +241,21 @@ def test_kept_propagators_are_those_of_the_links(links, tmp_path):
             found = trellis.hadron_correlators(u, 0.12, channels=["pion"], propagators=str(tmp_path / "kept"))
             assert np.allclose(found["pion"], expected, rtol=1e-8)
     assert len(list((tmp_path / "kept").iterdir())) == 2
+
+
+def test_staggered_measurements_are_those_of_a_run(quarks):
+    links = trellis.GaugeField.read(quarks / "quarks.000002.ildg")
+    flavour, smearing = {"name": "l", "mass": 0.3, "tastes": 2}, {"rho": 0.1, "levels": 1}
+    row = trellis.read_table(quarks / "quarks.csv")[-1]
+    found = trellis.quark_observables(links, flavour, smearing=smearing, seed=5, trajectory=2, observables=["condensate"],
+                                      noise_vectors=2)
+    assert set(found) == {"condensate_l", "chiral_disconnected_l"}
+    assert all(value == row[name] for name, value in found.items())
+    hadrons = trellis.staggered_hadron_correlators(links, [flavour], smearing=smearing, channels=["pion"])
+    stored = trellis.read_hadrons(quarks / "quarks.staggered-hadrons.h5")
+    assert np.array_equal(hadrons["l", "pion"], stored.correlators["l", "pion"][-1])
+    assert hadrons.ward_identity < 1e-8 and list(hadrons.sources[0]) == [0, 0, 0, 0]
+    exact = trellis.quark_observables(links, flavour, smearing=smearing, noise="exact")["condensate_l"]
+    assert abs(exact - found["condensate_l"]) < 0.1 * exact
+    with pytest.raises(trellis.InputError, match="did you mean 'mass'"):
+        trellis.quark_observables(links, {"name": "l", "mas": 0.3})

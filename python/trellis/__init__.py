@@ -28,13 +28,14 @@ from ._core import (Boundary, Chain, CorrelatorFit, Error, Fit, GaugeField, Inpu
 from .adapters import to_gvar, to_pandas, to_pyerrors  # noqa: E402
 from .analysis import Autocorrelation, autocorrelation, gamma_method  # noqa: E402
 from .chains import run  # noqa: E402
-from .hadrons import HadronCorrelators, hadron_correlators  # noqa: E402
+from .hadrons import (HadronCorrelators, StaggeredHadronCorrelators, hadron_correlators, quark_observables,  # noqa: E402
+                      staggered_hadron_correlators)
 from .results import Flow, Results, StoredHadrons, read_flow, read_hadrons, read_input, read_results, read_table  # noqa: E402
 
 __all__ = [
     "Autocorrelation", "Boundary", "Chain", "CorrelatorFit", "Error", "Fit", "Flow", "GaugeField", "HadronCorrelators",
-    "InputError", "Lattice", "MeanEstimate", "RangeFit", "Results", "SolverReport", "StaggeredOperator", "StoredHadrons",
-    "WilsonOperator", "__version__", "autocorrelation", "cosh_mass", "fit", "fit_correlator", "folded", "gamma_method",
-    "hadron_correlators", "jackknife", "log_mass", "read_flow", "read_hadrons", "read_input", "read_results",
-    "read_table", "run", "set_threads", "threads", "to_gvar", "to_pandas", "to_pyerrors", "version_line", "with_error",
+    "InputError", "Lattice", "MeanEstimate", "RangeFit", "Results", "SolverReport", "StaggeredHadronCorrelators", "StaggeredOperator",
+    "StoredHadrons", "WilsonOperator", "__version__", "autocorrelation", "cosh_mass", "fit", "fit_correlator", "folded", "gamma_method",
+    "hadron_correlators", "jackknife", "log_mass", "quark_observables", "read_flow", "read_hadrons", "read_input", "read_results",
+    "read_table", "run", "set_threads", "staggered_hadron_correlators", "threads", "to_gvar", "to_pandas", "to_pyerrors", "version_line", "with_error",
 ]

@@ -136,6 +136,24 @@ class HadronCorrelators:
 def hadron_correlators(links: GaugeField, kappas: float | Sequence[float] | None = None, *, seed: int = 0,
                        trajectory: int = 0, **keys: Any) -> HadronCorrelators: ...
 
+class StaggeredHadronCorrelators:
+    correlators: dict[tuple[str, str], _Complex]
+    sources: _Integers
+    momenta: _Integers
+    residual: float
+    ward_identity: float
+    iterations: int
+    seconds: float
+    def __getitem__(self, hadron: tuple[str, str]) -> _Complex: ...
+
+def quark_observables(links: GaugeField, flavours: dict[str, Any] | Sequence[dict[str, Any]], *,
+                      smearing: dict[str, Any] | None = None, background: dict[str, Any] | None = None,
+                      time: str = "antiperiodic", seed: int = 0, trajectory: int = 0, **keys: Any) -> dict[str, Any]: ...
+def staggered_hadron_correlators(links: GaugeField, flavours: dict[str, Any] | Sequence[dict[str, Any]], *,
+                                 smearing: dict[str, Any] | None = None, background: dict[str, Any] | None = None,
+                                 time: str = "antiperiodic", seed: int = 0, trajectory: int = 0,
+                                 **keys: Any) -> StaggeredHadronCorrelators: ...
+
 class Chain:
     def __init__(self, input: str, name: str = "input") -> None: ...
     @staticmethod
