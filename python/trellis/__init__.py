@@ -34,8 +34,9 @@ from .results import Flow, Results, StoredHadrons, read_flow, read_hadrons, read
 
 __all__ = [
     "Autocorrelation", "Boundary", "Chain", "CorrelatorFit", "Error", "Fit", "Flow", "GaugeField", "HadronCorrelators",
-    "InputError", "Lattice", "MeanEstimate", "RangeFit", "Results", "SolverReport", "StaggeredHadronCorrelators", "StaggeredOperator",
-    "StoredHadrons", "WilsonOperator", "__version__", "autocorrelation", "cosh_mass", "fit", "fit_correlator", "folded", "gamma_method",
-    "hadron_correlators", "jackknife", "log_mass", "quark_observables", "read_flow", "read_hadrons", "read_input", "read_results",
-    "read_table", "run", "set_threads", "staggered_hadron_correlators", "threads", "to_gvar", "to_pandas", "to_pyerrors", "version_line", "with_error",
+    "InputError", "Lattice", "MeanEstimate", "RangeFit", "Results", "SolverReport", "StaggeredHadronCorrelators",
+    "StaggeredOperator", "StoredHadrons", "WilsonOperator", "__version__", "autocorrelation", "cosh_mass", "fit",
+    "fit_correlator", "folded", "gamma_method", "hadron_correlators", "jackknife", "log_mass", "quark_observables",
+    "read_flow", "read_hadrons", "read_input", "read_results", "read_table", "run", "set_threads",
+    "staggered_hadron_correlators", "threads", "to_gvar", "to_pandas", "to_pyerrors", "version_line", "with_error",
 ]

@@ -24,8 +24,8 @@ struct NaiveSlices {
   bool contain(int t) const { return all || (first <= t && t <= last); }
   // Whether a quark can hop so many steps in time from t, backwards if negative.
   bool have_hop(int t, int steps) const { return all || (contain(t) && contain(t + steps)); }
-  // t, if quarks are there, or one of their slices instead.
-  int nearby(int t) const { return contain(t) ? t : first + t % (last - first + 1); }
+  // t, if quarks are there, or one of their slices instead, if there are any.
+  int nearby(int t) const { return contain(t) || last < first ? t : first + t % (last - first + 1); }
 };
 NaiveSlices naive_wilson_slices(const gauge::Boundary& boundary, const Coordinate& size);
 NaiveSlices naive_staggered_slices(const gauge::Boundary& boundary, const Coordinate& size);

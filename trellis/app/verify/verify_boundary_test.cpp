@@ -278,7 +278,9 @@ class VerifyWithBoundaries : public test::RunTest {
 TEST_F(VerifyWithBoundaries, OnSeveralRanks) {
   if (std::string_view(TRELLIS_LAUNCHER).empty()) GTEST_SKIP() << "this build has no MPI, or no mpirun";
   ::setenv("OMP_NUM_THREADS", "1", 1);
-  io::test::write_all(at("v.toml"), schroedinger_input(3));
+  io::test::write_all(at("v.toml"),
+                      "[lattice]\nsize = [4, 4, 4, 4]\nboundary = \"open\"\n[action]\nbeta = 6\nc_G = 1.2\n"
+                      "[algorithm]\nkind = \"heatbath\"\n[chain]\ntrajectories = 1\n");
   const auto outcome = verify({"v.toml", "--ranks", "1x1x1x2"}, test::launcher(2));
   EXPECT_EQ(outcome.code, 0) << outcome.out << outcome.err;
   EXPECT_NE(outcome.out.find("2 ranks 1x1x1x2"), std::string::npos) << outcome.out;
@@ -329,6 +331,8 @@ TEST_F(VerifyWithBoundaries, FilesPassAndWhatDoesNotFitIsAnError) {
   expect_passes(files("size = [4, 4, 2, 4]\n", "c_F = 1.1\n"), {"boundary in t: open"});
   expect_passes(files("size = [4, 4, 2, 6]\nboundary = \"schroedinger_functional\"\ntime_extent = 4\n", ""),
                 {"functional of extent 4"});
+  io::test::write_all(at("v.toml"), files("boundary = \"open\"\n", ""));
+  expect_error(verify({"v.toml", "--size", "4,4,4,2"}), 2, {"at least 4 are needed"});
   io::test::write_all(at("v.toml"), schroedinger_input(4));
   expect_error(verify({"v.toml", "--size", "4,4,4,2"}), 2, {"Schroedinger functional of extent 0"});
 }

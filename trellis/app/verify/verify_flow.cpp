@@ -47,6 +47,7 @@ void check_flow(const VerifyCase<W>& c, VerifyReport& report) {
   report.check("clover energy density and topological charge of the links", [&] {
     // 100 operations for each of the products that are added up, as many as there are sites for the charge.
     const auto& start = points.front();
+    if (std::isnan(mean.energy_spatial)) return for_information("no slice between boundaries");
     return at_most(std::max({std::abs(start.energy_spatial - mean.energy_spatial),
                              std::abs(start.energy_temporal - mean.energy_temporal),
                              std::abs(start.topological_charge - mean.charge) / double(u.volume())}),
