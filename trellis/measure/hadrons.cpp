@@ -23,7 +23,7 @@ bool has(const std::vector<QuarkSink>& sinks, QuarkSink sink) {
 template <int W>
 HadronSources<W>::HadronSources(const HadronSelection& s, const GaugeField<double, W>& u) : source_(s.source) {
   const gauge::StoutLinks<double, W> stout(s.stout_is_spatial ? gauge::StoutParameters{} : s.stout, u.lattice());
-  links_ = s.stout_is_spatial ? gauge::spatial_stout(s.stout.rho, s.stout.levels, u) : stout.smear(u);
+  links_ = s.stout_is_spatial ? gauge::spatial_stout(s.stout.rho, s.stout.levels, u, s.stout.boundary) : stout.smear(u);
   const bool smeared_sink =
       has(s.sinks, QuarkSink::smeared) || std::ranges::any_of(s.fixed_sinks, [](const auto& f) { return f.smeared; });
   if (s.source == QuarkSourceKind::gaussian || smeared_sink)
@@ -97,22 +97,18 @@ void require_valid_fixed_sink(const HadronSelection& s, const FixedSink& sink, c
 void require_on_slices(const HadronSelection& s, const Coordinate& size) {
   const auto slices = dirac::wilson_slices(s.quark.boundary, size);
   if (slices.is_periodic()) return;
-  if (s.source == QuarkSourceKind::noise)
-    fail_input("hadrons: noise walls with boundaries in time; they are for lattices that are periodic in time");
-  if (!s.fixed_sinks.empty())
-    fail_input("hadrons: fixed sinks with boundaries in time; they are for lattices that are periodic in time");
-  if (s.stout_is_spatial && s.quark.boundary.kind == gauge::BoundaryKind::schroedinger_functional)
-    fail_input("hadrons: spatial stout smearing would change the fixed links of a Schroedinger functional");
+  const auto are_on =
+      fmt::format("with boundaries in time Wilson quarks are on the slices {} to {} only", slices.first, slices.last);
   for (const auto& x : s.sources(size)) {
-    if (!slices.contain(x[3]))
-      fail_input("hadrons: a source at t = {}; with boundaries in time Wilson quarks are on the slices {} to {} only",
-                 x[3], slices.first, slices.last);
+    if (!slices.contain(x[3])) fail_input("hadrons: a source at t = {}; {}", x[3], are_on);
     for (const auto& quark : s.quarks)
       if (quark.current && quark.current->time && !slices.contain(x[3] + *quark.current->time))
-        fail_input(
-            "hadrons: the current of the quark {} is at t = {} if the source is at {}; with boundaries in time Wilson "
-            "quarks are on the slices {} to {} only",
-            quark.name, x[3] + *quark.current->time, x[3], slices.first, slices.last);
+        fail_input("hadrons: the current of the quark {} is at t = {} if the source is at {}; {}", quark.name,
+                   x[3] + *quark.current->time, x[3], are_on);
+    for (const auto& sink : s.fixed_sinks)
+      if (!slices.contain(x[3] + sink.time))
+        fail_input("hadrons: the fixed sink {} is at t = {} if the source is at {}; {}", sink.name, x[3] + sink.time,
+                   x[3], are_on);
   }
 }
 

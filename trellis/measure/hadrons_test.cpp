@@ -14,6 +14,7 @@
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_propagators.hpp"
 #include "tests/support/wide_lanes.hpp"
+#include "trellis/gauge/smearing/spatial_stout.hpp"
 
 namespace trellis::measure {
 namespace {
@@ -172,19 +173,26 @@ TEST(Hadrons, FreeQuarksBetweenBoundaries) {
     }
 }
 
-// On smeared links, with clover and c_F, from beginning to end.
+// On smeared links, with clover and c_F, from beginning to end. The clover term next to a boundary sees links that a
+// Schroedinger functional fixes.
 TEST(Hadrons, WithBoundariesInTimeAreThoseOfTheOracle) {
   const reference::Site size{2, 2, 4, 6};
   const Coordinate source{1, 0, 3, 2};
-  for (const auto& boundary : {test::open_boundary, test::schroedinger_functional(4)}) {
+  for (const auto& [boundary, spatial] : {std::pair{test::open_boundary, false},
+                                          {test::schroedinger_functional(4), false},
+                                          {test::schroedinger_functional(4), true}}) {
     const auto u = test::with_boundary(reference::hot_configuration(size, 23), boundary);
     HadronSelection s{.kappas = {0.105}, .channels = {"pion", "proton"}, .inverse = {.residual = 1e-13}};
     s.quark = {.clover = 1.1, .clover_temporal = 0.8, .boundary = boundary, .c_f = 0.9};
-    s.stout = {.rho = 0.11, .levels = 1, .boundary = boundary};
+    s.stout = {.rho = 0.11, .levels = spatial ? 2 : 1, .boundary = boundary};
+    s.stout_is_spatial = spatial;
     s.positions = {source};
     const int last = boundary.kind == gauge::BoundaryKind::open ? 4 : 3;
+    const auto smeared =
+        spatial ? test::to_reference(gauge::spatial_stout(0.11, 2, test::from_reference<double, 1>(u), boundary))
+                : test::stout_with_boundary(u, 0.11, 1, boundary);
     const reference::WilsonMatrix matrix(
-        test::stout_with_boundary(u, 0.11, 1, boundary),
+        smeared,
         {.kappa = 0.105, .clover = 1.1, .clover_temporal = 0.8, .first_slice = 1, .last_slice = last, .c_f = 0.9});
     const auto point = reference::propagator(matrix, [&](int k) { return reference::point_spinors(size, source, k); });
     const auto seen = reference::seen_from_source(size, point, source, {0, 0, 0, 0});

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/boundary_links.hpp"
 #include "tests/support/reference_links.hpp"
 
 namespace trellis::gauge {
@@ -53,6 +54,34 @@ TEST(SpatialStout, LinksInTimeStay) {
     moved += reference::distance(u.links[4 * n], smeared.links[4 * n]);
   }
   EXPECT_GT(moved, 1);
+}
+
+// The formula, step by step, but for the links on the first and the last slice and beyond. Open boundaries have none
+// that are fixed.
+TEST(SpatialStout, FixedLinksStay) {
+  const reference::Site size{4, 2, 2, 6};
+  for (const auto& boundary :
+       {test::open_boundary, test::schroedinger_functional(4), test::schroedinger_functional(5)}) {
+    const auto u = test::with_boundary(reference::hot_configuration(size, 13), boundary);
+    auto wanted = u;
+    for (int step = 0; step < 2; ++step) wanted = test::with_boundary(naive(wanted, 0.12, 1), boundary);
+    test::for_each_lane_count(size, [&]<int W>() {
+      const auto smeared = test::to_reference(spatial_stout(0.12, 2, test::from_reference<double, W>(u), boundary));
+      EXPECT_LT(test::distance(smeared, wanted), 1e-13);
+      double moved = 0;
+      for (int n = 0; n < u.volume(); ++n)
+        for (int mu = 0; mu < 4; ++mu) {
+          const auto k = std::size_t(4 * n + mu);
+          const int t = u.site(n)[3];
+          const bool fixed = mu == 3 || (boundary.extent > 0 && (t == 0 || t >= boundary.extent));
+          if (fixed)
+            EXPECT_EQ(smeared.links[k], u.links[k]) << t << " " << mu;
+          else
+            moved += reference::distance(smeared.links[k], u.links[k]);
+        }
+      EXPECT_GT(moved, 1);
+    });
+  }
 }
 
 TEST(SpatialStout, BadParametersAreRefused) {

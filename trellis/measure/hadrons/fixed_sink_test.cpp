@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "reference/hadrons.hpp"
+#include "tests/support/boundary_links.hpp"
 #include "tests/support/reference_links.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/measure/hadrons.hpp"
@@ -175,6 +176,114 @@ TEST(FixedSinks, PolarisedNucleonsAreThoseOfTheDenseInverse) {
       EXPECT_LT(std::abs(m.fixed_sinks[0][std::size_t(tau)] - on_u), 1e-10 * scale) << axis << tau;
       EXPECT_LT(std::abs(m.fixed_sinks[1][std::size_t(tau)] - on_d), 1e-10 * scale) << axis << tau;
       EXPECT_GT(std::abs(on_d), 1e-6 * scale);
+    }
+  }
+}
+
+// With boundaries in time nothing goes around, and nothing gets a sign: S' Gamma S from the dense matrices of both
+// quarks, for currents at all times, also before the source and where there are no quarks.
+TEST(FixedSinks, BetweenBoundariesTheyAreThoseOfDenseMatrices) {
+  const reference::Site size{2, 2, 2, 6};
+  const Coordinate source{1, 0, 1, 2};
+  const Momentum p{1, 0, 1}, q{0, -1, 1};
+  const double kappas[] = {0.12, 0.11};
+  for (const auto& boundary : {test::open_boundary, test::schroedinger_functional(4)}) {
+    const int last = boundary.last_slice(size) - 1, time = last - source[3];
+    const auto u = test::with_boundary(reference::hot_configuration(size, 65), boundary);
+    std::vector<reference::LuDecomposition> lu;
+    for (const double kappa : kappas)
+      lu.push_back(reference::lu_decomposition(reference::dense_wilson({u,
+                                                                        {.kappa = kappa,
+                                                                         .clover = 1.1,
+                                                                         .clover_temporal = 1.1,
+                                                                         .first_slice = 1,
+                                                                         .last_slice = last,
+                                                                         .c_f = 0.9}})));
+    const auto solve = [&](std::size_t quark, const auto& columns) {
+      reference::Propagator s(std::size_t(u.volume()), reference::DenseMatrix(12));
+      for (int column = 0; column < 12; ++column) {
+        reference::DenseVector b(12 * s.size());
+        for (std::size_t n = 0; n < s.size(); ++n)
+          for (int row = 0; row < 12; ++row) b[12 * n + std::size_t(row)] = 2 * kappas[quark] * columns[n](row, column);
+        const auto x = reference::solve(lu[quark], b);
+        for (std::size_t n = 0; n < s.size(); ++n)
+          for (int row = 0; row < 12; ++row) s[n](row, column) = x[12 * n + std::size_t(row)];
+      }
+      return s;
+    };
+    const reference::Propagator nothing(std::size_t(u.volume()), reference::DenseMatrix(12));
+    auto point = nothing;
+    for (int k = 0; k < 12; ++k) point[std::size_t(u.index(source))](k, k) = 1;
+    const reference::Propagator from_source[] = {solve(0, point), solve(1, point)};
+    const auto seen = [&](const reference::Propagator& s) {
+      return reference::seen_from_source(size, s, source, {0, 0, 0, 0});
+    };
+    // The second quark after a current on the first.
+    const auto after_current = [&](const reference::SpinMatrix& gamma, int tau) {
+      auto current = nothing;
+      for (int y = 0; y < u.volume(); ++y) {
+        const auto site = u.site(y);
+        if (site[3] != (source[3] + tau) % size[3]) continue;
+        double angle = 0;
+        for (std::size_t j = 0; j < 3; ++j) angle += 2 * std::numbers::pi * q[j] * (site[j] - source[j]) / size[j];
+        for (int row = 0; row < 12; ++row)
+          for (int column = 0; column < 12; ++column)
+            for (int spin = 0; spin < 4; ++spin)
+              current[std::size_t(y)](row, column) += std::polar(1.0, angle) * gamma(row / 3, spin) *
+                                                      from_source[0][std::size_t(y)](3 * spin + row % 3, column);
+      }
+      return seen(solve(1, current));
+    };
+
+    HadronSelection s{.positions = {source}, .channels = {"pion"}, .inverse = {.residual = 1e-13}};
+    s.quark.boundary = boundary;
+    for (const double kappa : kappas)
+      s.quarks.push_back({kappa == kappas[0] ? "l" : "s",
+                          {.kappa = kappa, .clover = 1.1, .clover_temporal = 1.1, .boundary = boundary, .c_f = 0.9}});
+    s.combinations = {{0, 1}};
+    const FixedSink pion{.name = "pion",
+                         .quarks = {0, 1},
+                         .place = 0,
+                         .to = 1,
+                         .channel = "pion",
+                         .momentum = p,
+                         .time = time,
+                         .currents = {"vector_t", "axial_y"},
+                         .momenta = {q}};
+    auto proton = pion;
+    proton.name = "proton";
+    proton.quarks = {1, 1, 0};
+    proton.place = 2;
+    proton.channel = "proton";
+    s.fixed_sinks = {pion, proton};
+    const reference::SpinMatrix matrices[] = {reference::gamma_matrix(3),
+                                              reference::gamma_matrix(1) * reference::gamma5()};
+    std::vector<Complex> wanted[2];
+    for (const auto& gamma : matrices)
+      for (int tau = 0; tau < size[3]; ++tau) {
+        const auto s_after = after_current(gamma, tau), other = seen(from_source[1]);
+        wanted[0].push_back(reference::meson_correlator(size, s_after, other, reference::gamma5(), reference::gamma5(),
+                                                        p)[std::size_t(time)]);
+        wanted[1].push_back(reference::proton_correlator(size, other, s_after, 1, p)[std::size_t(time)]);
+      }
+    test::for_each_lane_count(size, [&]<int W>() {
+      const auto m = measure_hadrons(s, test::from_reference<double, W>(u));
+      ASSERT_EQ(m.fixed_sinks.size(), 2u);
+      for (const std::size_t sink : {0, 1}) {
+        ASSERT_EQ(m.fixed_sinks[sink].size(), wanted[sink].size());
+        double scale = 0;
+        for (const auto& c : wanted[sink]) scale = std::max(scale, std::abs(c));
+        for (std::size_t k = 0; k < wanted[sink].size(); ++k) {
+          const int slice = (source[3] + int(k)) % size[3];
+          EXPECT_LT(std::abs(m.fixed_sinks[sink][k] - wanted[sink][k]), 1e-10 * scale) << sink << " " << k;
+          EXPECT_EQ(m.fixed_sinks[sink][k] == 0.0, slice == 0 || slice > last) << sink << " " << k;
+        }
+      }
+    });
+    // A sink beyond the quarks, also if a lattice that is periodic has quarks there.
+    for (const int beyond : {time + 1, size[3] - 1}) {
+      s.fixed_sinks[0].time = beyond;
+      EXPECT_THROW(require_valid(s, size), InputError) << beyond;
     }
   }
 }

@@ -125,7 +125,7 @@ HadronMeasurement measure_hadrons_of_noise(const HadronSelection& s, const Gauge
         const auto add = [&](const Meson& meson, QuarkSink sink, const FullSpinors<double, W>& quark) {
           const auto& antiquarks = sink == QuarkSink::smeared ? smeared : plain;
           const SinkParameters at{
-              .source = sources[n], .momenta = {momentum}, .boundary_angle_over_pi = s.quark.boundary_angle_over_pi};
+              .source = sources[n], .momenta = {momentum}, .boundary_angle_over_pi = s.sink_angles()};
           const auto found =
               at_rest && meson.quark == meson.antiquark
                   ? hadron_correlators(quark, std::span<const std::string>(meson.channels), at)

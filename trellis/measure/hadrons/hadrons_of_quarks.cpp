@@ -87,8 +87,7 @@ HadronMeasurement measure_hadrons_of_quarks(const HadronSelection& s, const Gaug
       const auto& sink = s.fixed_sinks[k];
       sequential_source_of(
           sink, propagators, sources_of,
-          {.source = sources[n], .momenta = {sink.momentum}, .boundary_angle_over_pi = s.quark.boundary_angle_over_pi},
-          b);
+          {.source = sources[n], .momenta = {sink.momentum}, .boundary_angle_over_pi = s.sink_angles()}, b);
       const auto x = b.like();
       const auto report = (*inverses[std::size_t(sink.to)])(b, x, fmt::format("the fixed sink {}", sink.name));
       m.iterations += report.iterations;

@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "reference/hadrons.hpp"
+#include "tests/support/boundary_links.hpp"
 #include "tests/support/reference_links.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/measure/hadrons.hpp"
@@ -18,37 +19,70 @@ namespace trellis::measure {
 namespace {
 
 using Complex = std::complex<double>;
-const reference::Site kLattice{2, 2, 2, 4};
-constexpr int kTime = 3;
 
-dirac::WilsonParameters quark(double kappa) { return {.kappa = kappa, .clover = 1.1, .clover_temporal = 1.1}; }
+// The lattice, the slice of the source, and what quarks are there.
+struct Setting {
+  reference::Site size{2, 2, 2, 4};
+  int time = 3;
+  gauge::Boundary boundary = {};
 
-HadronSelection selection(const NoiseParameters& noise, std::vector<std::string> channels) {
-  HadronSelection s{.source = QuarkSourceKind::noise,
-                    .positions = {{0, 0, 0, kTime}},
+  dirac::WilsonParameters quark(double kappa) const {
+    return {.kappa = kappa,
+            .clover = 1.1,
+            .clover_temporal = 1.1,
+            .boundary = boundary,
+            .c_f = boundary.is_periodic() ? 1 : 0.9};
+  }
+  reference::WilsonQuark reference_quark(double kappa) const {
+    reference::WilsonQuark quark{.kappa = kappa, .clover = 1.1, .clover_temporal = 1.1};
+    if (boundary.is_periodic()) return quark;
+    quark.first_slice = 1;
+    quark.last_slice = boundary.last_slice(size) - 1;
+    quark.c_f = 0.9;
+    return quark;
+  }
+  reference::GaugeConfiguration links(int seed) const {
+    const auto u = reference::hot_configuration(size, std::uint64_t(seed));
+    return boundary.is_periodic() ? u : test::with_boundary(u, boundary);
+  }
+};
+const Setting periodic;
+const Setting between_boundaries[] = {{{2, 2, 2, 6}, 3, test::open_boundary},
+                                      {{2, 2, 2, 6}, 1, test::schroedinger_functional(4)}};
+
+HadronSelection selection(const NoiseParameters& noise, std::vector<std::string> channels,
+                          const Setting& setting = periodic) {
+  HadronSelection s{.quark = setting.quark(1),
+                    .source = QuarkSourceKind::noise,
+                    .positions = {{0, 0, 0, setting.time}},
                     .noise = noise,
                     .momenta = {{0, 0, 0}, {1, 0, 1}},
                     .channels = std::move(channels),
                     .inverse = {.residual = 1e-13}};
-  s.quarks = {{"l", quark(0.12)}, {"s", quark(0.11)}};
+  s.quarks = {{"l", setting.quark(0.12)}, {"s", setting.quark(0.11)}};
   s.combinations = {{0, 0}, {0, 1}, {1, 0}};
   return s;
 }
 
 // By quark the propagators from each site of the slice, as seen from there.
-std::vector<std::vector<reference::Propagator>> all_propagators(const reference::GaugeConfiguration& u) {
+std::vector<std::vector<reference::Propagator>> all_propagators(const reference::GaugeConfiguration& u,
+                                                                const Setting& setting = periodic) {
   std::vector<std::vector<reference::Propagator>> all;
   for (const double kappa : {0.12, 0.11}) {
-    const auto inverse = reference::inverse(reference::dense_wilson({u, {kappa, 1.1, 1.1}}));
+    const auto lu = reference::lu_decomposition(reference::dense_wilson({u, setting.reference_quark(kappa)}));
     auto& own = all.emplace_back();
     for (int y = 0; y < u.volume(); ++y) {
-      if (u.site(y)[3] != kTime) continue;
+      if (u.site(y)[3] != setting.time) continue;
       reference::Propagator s(std::size_t(u.volume()), reference::DenseMatrix(12));
-      for (int x = 0; x < u.volume(); ++x)
-        for (int row = 0; row < 12; ++row)
-          for (int column = 0; column < 12; ++column)
-            s[std::size_t(x)](row, column) = 2 * kappa * inverse(12 * x + row, 12 * y + column);
-      own.push_back(reference::seen_from_source(u.size, s, u.site(y), {0, 0, 0, 1}));
+      for (int column = 0; column < 12; ++column) {
+        reference::DenseVector b(std::size_t(12 * u.volume()));
+        b[std::size_t(12 * y + column)] = 2 * kappa;
+        const auto x = reference::solve(lu, b);
+        for (std::size_t n = 0; n < s.size(); ++n)
+          for (int row = 0; row < 12; ++row) s[n](row, column) = x[12 * n + std::size_t(row)];
+      }
+      own.push_back(
+          reference::seen_from_source(u.size, s, u.site(y), {0, 0, 0, setting.boundary.is_periodic() ? 1.0 : 0.0}));
     }
   }
   return all;
@@ -62,77 +96,115 @@ reference::SpinMatrix gamma_of(const std::string& channel) {
 }
 
 reference::Correlator average(const std::vector<std::vector<reference::Propagator>>& all, const QuarkCombination& q,
-                              const std::string& channel, const Momentum& momentum) {
+                              const std::string& channel, const Momentum& momentum, const Setting& setting = periodic) {
   const auto gamma = gamma_of(channel);
-  reference::Correlator sum(4);
+  reference::Correlator sum(std::size_t(setting.size[3]));
   const auto& sources = all[0].size();
   for (std::size_t y = 0; y < sources; ++y) {
-    const auto c = reference::meson_correlator(kLattice, all[std::size_t(q[0])][y], all[std::size_t(q[1])][y], gamma,
-                                               gamma, momentum);
-    for (std::size_t t = 0; t < 4; ++t) sum[t] += reference::meson_sign(gamma) * c[t] / double(sources);
+    const auto c = reference::meson_correlator(setting.size, all[std::size_t(q[0])][y], all[std::size_t(q[1])][y],
+                                               gamma, gamma, momentum);
+    for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += reference::meson_sign(gamma) * c[t] / double(sources);
   }
   return sum;
 }
 
-TEST(NoiseSources, WithFullDilutionTheyAreTheAverageOverPointSources) {
-  const auto u = reference::hot_configuration(kLattice, 51);
-  const auto all = all_propagators(u);
-  for (const auto kind : {NoiseKind::z2, NoiseKind::z4, NoiseKind::u1}) {
+void expect_averages_over_points(const Setting& setting, int seed, const std::vector<NoiseKind>& kinds) {
+  const auto u = setting.links(seed);
+  const auto all = all_propagators(u, setting);
+  const auto times = std::size_t(setting.size[3]);
+  for (const auto kind : kinds) {
     const auto s = selection({.kind = kind, .dilution = NoiseDilution::spin_colour, .spacing = {2, 2, 2}, .seed = 5},
-                             {"pion", "scalar", "axial_t", "vector_y", "tensor_xt"});
+                             {"pion", "scalar", "axial_t", "vector_y", "tensor_xt"}, setting);
     const auto hadrons = s.hadrons();
-    test::for_each_lane_count(kLattice, [&]<int W>() {
+    test::for_each_lane_count(setting.size, [&]<int W>() {
       const auto m = measure_hadrons(s, test::from_reference<double, W>(u));
       for (std::size_t k = 0; k < hadrons.size(); ++k)
         for (std::size_t p = 0; p < 2; ++p) {
-          const auto wanted = average(all, hadrons[k].combination, hadrons[k].channel, s.momenta[p]);
+          const auto wanted = average(all, hadrons[k].combination, hadrons[k].channel, s.momenta[p], setting);
           double scale = 0;
           for (const auto& c : wanted) scale = std::max(scale, std::abs(c));
-          for (std::size_t t = 0; t < 4; ++t)
-            EXPECT_LT(std::abs(m.at(k)[4 * p + t] - wanted[t]), 1e-10 * scale)
+          for (std::size_t t = 0; t < times; ++t)
+            EXPECT_LT(std::abs(m.at(k)[times * p + t] - wanted[t]), 1e-10 * scale)
                 << hadrons[k].quarks << " " << hadrons[k].channel << " " << p << t;
         }
     });
   }
 }
 
+TEST(NoiseSources, WithFullDilutionTheyAreTheAverageOverPointSources) {
+  expect_averages_over_points(periodic, 51, {NoiseKind::z2, NoiseKind::z4, NoiseKind::u1});
+}
+
+TEST(NoiseSources, AlsoBetweenBoundaries) {
+  expect_averages_over_points(between_boundaries[0], 53, {NoiseKind::u1});
+  expect_averages_over_points(between_boundaries[1], 54, {NoiseKind::z2});
+}
+
+// Zero where there are no quarks, and from slices without quarks nothing.
+TEST(NoiseSources, AreOnSlicesWithQuarks) {
+  for (const auto& setting : between_boundaries) {
+    const int last = setting.boundary.last_slice(setting.size) - 1;
+    auto s = selection({.dilution = NoiseDilution::none}, {"pion"}, setting);
+    s.quarks.clear();
+    s.combinations.clear();
+    s.kappas = {0.12};
+    s.momenta = {{0, 0, 0}};
+    const auto u = test::from_reference<double, 1>(setting.links(55));
+    const auto m = measure_hadrons(s, u);
+    for (int t = 0; t < 6; ++t) {
+      const int slice = (setting.time + t) % 6;
+      EXPECT_EQ(m.correlators[std::size_t(t)] == 0.0, slice == 0 || slice > last) << t;
+    }
+    for (const int t : {0, last + 1}) {
+      s.positions = {{0, 0, 0, t}};
+      EXPECT_THROW(measure_hadrons(s, u), InputError) << t;
+    }
+  }
+}
+
+void expect_convergence(const Setting& setting, int seed, NoiseKind kind, NoiseDilution dilution) {
+  constexpr int vectors = 60;
+  const auto u = setting.links(seed);
+  const auto all = all_propagators(u, setting);
+  const auto channels = dilution == NoiseDilution::spin ? std::vector<std::string>{"pion", "axial_t", "vector_y"}
+                                                        : std::vector<std::string>{"pion"};
+  auto s = selection({.kind = kind, .dilution = dilution, .vectors = vectors, .seed = 6}, channels, setting);
+  s.inverse.residual = 1e-10;
+  const auto hadrons = s.hadrons();
+  const auto m = measure_hadrons(s, test::from_reference<double, 1>(u));
+  ASSERT_EQ(m.sources, vectors);
+  const auto times = std::size_t(setting.size[3]);
+  double chi2 = 0;
+  int count = 0;
+  for (std::size_t k = 0; k < hadrons.size(); ++k)
+    for (std::size_t p = 0; p < 2; ++p) {
+      const auto wanted = average(all, hadrons[k].combination, hadrons[k].channel, s.momenta[p], setting);
+      for (std::size_t t = 0; t < times; ++t) {
+        if (!dirac::wilson_slices(setting.boundary, setting.size).contain((setting.time + int(t)) % int(times)))
+          continue;
+        double sum = 0, squares = 0;
+        for (std::size_t n = 0; n < vectors; ++n) {
+          const double value = m.at(k)[2 * times * n + times * p + t].real();
+          sum += value;
+          squares += value * value;
+        }
+        const double mean = sum / vectors, variance = (squares / vectors - mean * mean) / (vectors - 1);
+        const double deviation = mean - wanted[t].real();
+        EXPECT_GT(variance, 0);
+        EXPECT_LT(deviation * deviation, 20 * variance) << hadrons[k].quarks << " " << hadrons[k].channel << p << t;
+        chi2 += deviation * deviation / variance;
+        ++count;
+      }
+    }
+  EXPECT_LT(chi2 / count, 3) << int(kind) << int(dilution);
+}
+
 // The mean of many vectors differs by a few of its own errors.
 TEST(NoiseSources, ConvergeToTheAverageOverPointSources) {
-  const auto u = reference::hot_configuration(kLattice, 52);
-  const auto all = all_propagators(u);
-  constexpr int vectors = 60;
-  for (const auto& [kind, dilution] : {std::pair{NoiseKind::z2, NoiseDilution::none},
-                                       {NoiseKind::u1, NoiseDilution::colour},
-                                       {NoiseKind::z4, NoiseDilution::spin}}) {
-    const auto channels = dilution == NoiseDilution::spin ? std::vector<std::string>{"pion", "axial_t", "vector_y"}
-                                                          : std::vector<std::string>{"pion"};
-    auto s = selection({.kind = kind, .dilution = dilution, .vectors = vectors, .seed = 6}, channels);
-    s.inverse.residual = 1e-10;
-    const auto hadrons = s.hadrons();
-    const auto m = measure_hadrons(s, test::from_reference<double, 1>(u));
-    ASSERT_EQ(m.sources, vectors);
-    double chi2 = 0;
-    int count = 0;
-    for (std::size_t k = 0; k < hadrons.size(); ++k)
-      for (std::size_t p = 0; p < 2; ++p) {
-        const auto wanted = average(all, hadrons[k].combination, hadrons[k].channel, s.momenta[p]);
-        for (std::size_t t = 0; t < 4; ++t) {
-          double sum = 0, squares = 0;
-          for (std::size_t n = 0; n < vectors; ++n) {
-            const double value = m.at(k)[8 * n + 4 * p + t].real();
-            sum += value;
-            squares += value * value;
-          }
-          const double mean = sum / vectors, variance = (squares / vectors - mean * mean) / (vectors - 1);
-          const double deviation = mean - wanted[t].real();
-          EXPECT_GT(variance, 0);
-          EXPECT_LT(deviation * deviation, 20 * variance) << hadrons[k].quarks << " " << hadrons[k].channel << p << t;
-          chi2 += deviation * deviation / variance;
-          ++count;
-        }
-      }
-    EXPECT_LT(chi2 / count, 3) << int(kind) << int(dilution);
-  }
+  expect_convergence(periodic, 52, NoiseKind::z2, NoiseDilution::none);
+  expect_convergence(periodic, 52, NoiseKind::u1, NoiseDilution::colour);
+  expect_convergence(periodic, 52, NoiseKind::z4, NoiseDilution::spin);
+  expect_convergence(between_boundaries[1], 57, NoiseKind::z2, NoiseDilution::none);
 }
 
 TEST(NoiseSources, HaveModulusOneOnOneSliceAndTheSameBitsWithAnyLanes) {
@@ -218,7 +290,7 @@ TEST(NoiseSources, WhatTheyCannotDoIsAnError) {
   EXPECT_THROW(require_valid(selection({.vectors = 0}, {"pion"}), size), InputError);
   EXPECT_THROW(require_valid(selection({.spacing = {3, 1, 1}}, {"pion"}), size), InputError);
   auto current = selection(spin, {"pion"});
-  current.quarks.push_back({"j", quark(0.12), QuarkCurrent{0, "scalar", {0, 0, 0}, {}}});
+  current.quarks.push_back({"j", periodic.quark(0.12), QuarkCurrent{0, "scalar", {0, 0, 0}, {}}});
   current.combinations = {{2, 0}};
   EXPECT_THROW(require_valid(current, size), InputError);
 }
