@@ -49,7 +49,8 @@ inline constexpr std::array<NamedValue<QuarkSink>, 2> quark_sinks{{
 struct HadronSelection {
   std::vector<double> kappas = {};
   // Except kappa; of named quarks, only the boundaries. With open ones or in a Schroedinger functional
-  // (quark.boundary) sources have to be on slices with quarks, and correlators are zero on others.
+  // (quark.boundary) sources, currents and fixed sinks have to be on slices with quarks, and correlators are zero on
+  // others.
   dirac::WilsonParameters quark = {};
   // Instead of kappas: quarks with names, and which of them form hadrons.
   std::vector<ValenceQuark> quarks = {};

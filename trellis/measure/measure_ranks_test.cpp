@@ -3,6 +3,7 @@
 // Measurements on process grids give the bits of one process.
 #include "tests/support/grid_lattices.hpp"
 #include "trellis/core/base/named.hpp"
+#include "trellis/gauge/boundary/boundary_links.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/gauge_observables.hpp"
@@ -88,6 +89,7 @@ void expect_hadrons(const Coordinate& size, const HadronSelection& s, std::size_
   expect_bits_of_one_process(
       size,
       [&]<int W>(const GaugeField<double, W>& u) {
+        gauge::impose_boundary(s.quark.boundary, u);
         const auto m = measure_hadrons(s, u);
         auto found = m.correlators;
         for (const auto& sink : m.fixed_sinks) found.insert(found.end(), sink.begin(), sink.end());
@@ -139,6 +141,42 @@ TEST(RanksMeasure, HadronsFromNoise) {
                     .channels = {"pion", "axial_t"},
                     .inverse = {.residual = 1e-6}},
                    1);
+}
+
+TEST(RanksMeasure, HadronsBetweenBoundaries) {
+  const gauge::Boundary open{.kind = gauge::BoundaryKind::open},
+      functional{.kind = gauge::BoundaryKind::schroedinger_functional,
+                 .extent = 7,
+                 .phi = {-1, 0.2, 0.8},
+                 .phi_prime = {-3, 1, 2}};
+  expect_hadrons({4, 4, 4, 8},
+                 {.kappas = {0.11},
+                  .quark = {.clover = 1.2, .boundary = open, .c_f = 0.9},
+                  .source = QuarkSourceKind::noise,
+                  .positions = {{0, 0, 0, 2}},
+                  .noise = {.kind = NoiseKind::u1, .vectors = 1, .seed = 3},
+                  .momenta = {{0, 0, 0}, {0, 1, 0}},
+                  .channels = {"pion", "axial_t"},
+                  .inverse = {.residual = 1e-6}},
+                 1);
+  const dirac::WilsonParameters quark{.kappa = 0.11, .clover = 1.2, .boundary = functional, .c_f = 0.9};
+  HadronSelection s{.quark = quark,
+                    .quarks = {{"l", quark}},
+                    .combinations = {{0, 0}},
+                    .stout = {0.1, 2, functional},
+                    .stout_is_spatial = true,
+                    .positions = {{1, 2, 3, 2}},
+                    .channels = {"pion"},
+                    .inverse = {.residual = 1e-6}};
+  s.fixed_sinks = {{.name = "p",
+                    .quarks = {0, 0, 0},
+                    .place = 2,
+                    .channel = "proton",
+                    .momentum = {0, 1, 0},
+                    .time = 3,
+                    .currents = {"vector_t", "axial_z"},
+                    .momenta = {{0, 0, 0}, {1, 0, 0}}}};
+  expect_hadrons({4, 4, 4, 8}, s, 1);
 }
 
 TEST(RanksMeasure, HadronsFromAWallAndSmearedOnesInLowerPrecision) {

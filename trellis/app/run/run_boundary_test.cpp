@@ -148,6 +148,84 @@ TEST_F(RunBoundary, QuarksInTheActionAndMeasured) {
   EXPECT_NE(wrong.err.find("configurations.boundary says periodic"), std::string::npos) << wrong.err;
 }
 
+// Noise walls between open boundaries, and fixed sinks on spatially smeared links of a Schroedinger functional, in runs
+// in one piece and in parts, and measured from files.
+TEST_F(RunBoundary, HadronsFromNoiseAndThroughFixedSinks) {
+  const std::string noise =
+      "[measure.hadrons]\nkappas = [0.11]\nclover = 1.2\nc_F = 0.9\nsource = \"z4_wall\"\nnoise_vectors = 2\n"
+      "source_positions = [[0, 0, 0, 2], [0, 0, 0, 3]]\nmomenta = [[0, 0, 0], [0, 1, 0]]\nchannels = [\"pion\", "
+      "\"axial_t\"]\n";
+  const auto through_sinks = [](int time) {
+    return fmt::format(
+        "[measure.hadrons]\nquarks = [{{name = 'l', kappa = 0.11}}, {{name = 'v', from = 'l', current = 'vector_t', "
+        "current_time = 1}}]\ncombinations = ['l.l', 'v.l']\nchannels = ['pion']\nstout_levels = 2\n"
+        "stout_directions = 'spatial'\nclover = 1.2\nsource_positions = [[1, 0, 2, 1]]\n"
+        "fixed_sinks = [{{name = 'f', quarks = 'l.l', channel = 'pion', sink_time = {}, currents = ['vector_t']}}]\n",
+        time);
+  };
+  for (const bool is_open : {true, false}) {
+    const auto hadrons = is_open ? noise : through_sinks(2);
+    const auto changes = with(is_open ? open : functional, {{"[measure.flow]", hadrons + "[measure.flow]"},
+                                                            {"[measure.hadrons]", "[measure.hadrons]\nevery = 6"}});
+    const std::string whole = is_open ? "ow" : "fw", parts = is_open ? "op" : "fp", files = is_open ? "om" : "fm";
+    const auto done = run(whole, changes);
+    ASSERT_EQ(done.code, 0) << done.err;
+    auto wide = with(changes, {{"lanes = 1", fmt::format("lanes = {}", compiled_lane_counts().back())},
+                               {"trajectories = 12", "trajectories = 5"}});
+    ASSERT_EQ(run(parts, wide).code, 0);
+    wide.back().second = "trajectories = 12";
+    ASSERT_EQ(run(parts, wide).code, 0);
+    expect_same_results(whole, parts, {"c-hadrons.csv", "c-effective-mass.csv", "c.000012.ildg", "c.checkpoint"});
+
+    const std::string boundary = is_open ? "" : "boundary = \"schroedinger_functional\"\ntime_extent = 4\n";
+    io::test::write_all(at(files + ".toml"), "[configurations]\nfiles = [\"" + whole + "/c.*.ildg\"]\n" + boundary +
+                                                 hadrons + "[output]\ndirectory = \"" + files + "\"\nname = \"c\"\n");
+    const auto measured = call(files, "measure");
+    ASSERT_EQ(measured.code, 0) << measured.err;
+    const auto there = io::read_csv(at(whole + "/c-hadrons.csv"), {"sink", "quarks"}),
+               found = io::read_csv(at(files + "/c-hadrons.csv"), {"sink", "quarks"});
+    if (is_open) {
+      // Zero, without an error, where both sources have no quarks; from noise of two vectors, an error elsewhere.
+      for (const auto* table : {&there, &found})
+        for (std::size_t k = 0; k < table->rows(); ++k) {
+          const auto t = table->column("t")[k];
+          EXPECT_EQ(table->column("pion")[k] == 0, t == 5) << t;
+          EXPECT_EQ(table->column("pion_noise_error")[k] > 0, t != 5) << t;
+        }
+      // Both sources have quarks at t = 0 to 3.
+      EXPECT_EQ(io::read_csv(at(whole + "/c-effective-mass.csv"), {"sink", "channel"}).rows(), 2U * 2 * 3);
+    } else {
+      // Links of a file are the run's: the last one's numbers are its own.
+      EXPECT_EQ(text(whole + "/c-three-point.csv"), text(parts + "/c-three-point.csv"));
+      const auto run_points = io::read_csv(at(whole + "/c-three-point.csv"), {"fixed_sink", "current"}),
+                 points = io::read_csv(at(files + "/c-three-point.csv"), {"fixed_sink", "current"});
+      const std::size_t times = 6, files_measured = 2;
+      ASSERT_EQ(points.rows(), files_measured * times);
+      const auto& re = points.column("three_point_re");
+      for (std::size_t t = 0; t < times; ++t) {
+        EXPECT_EQ(re[times + t], run_points.column("three_point_re")[run_points.rows() - times + t]);
+        EXPECT_EQ(re[t] == 0, t >= 3) << t;  // the slices 1 to 3
+      }
+      // The current at t = 1 is that of v.l, whose sink is at all times.
+      EXPECT_NEAR(re[1], found.column("pion")[times + 2], 1e-8 * std::abs(re[1]));
+    }
+    const auto analysed = test::Process({TRELLIS_PROGRAM, "analyse", whole, files, "--cut", "0"}, here()).wait();
+    EXPECT_EQ(analysed.code, 0) << analysed.err;
+    EXPECT_NE(analysed.out.find("pion"), std::string::npos) << analysed.out;
+  }
+  // Before work starts: where there are no quarks.
+  const auto refused = [&](const Changes& kind, const std::string& hadrons, const std::string& message) {
+    const auto outcome = run("bad", with(kind, {{"[measure.flow]", hadrons + "[measure.flow]"}}));
+    EXPECT_EQ(outcome.code, 2) << message;
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    EXPECT_FALSE(exists("bad/c.csv"));
+  };
+  refused(open, changed(noise, {{"[0, 0, 0, 3]", "[0, 0, 0, 7]"}}), "a source at t = 7");
+  refused(functional, through_sinks(3), "the fixed sink f is at t = 4 if the source is at 1");
+  refused(open, through_sinks(6), "the fixed sink f is at t = 7 if the source is at 1");
+  refused(functional, through_sinks(5), "the fixed sink f is at t = 6 if the source is at 1");
+}
+
 TEST_F(RunBoundary, SchroedingerFunctionalByBothAlgorithms) {
   auto with_eta = functional;
   with_eta.push_back({"\"energy\"", "\"eta_derivative\""});

@@ -10,7 +10,8 @@
 // of the other quarks. With M' the matrix of q',
 //   M' X = delta(x_t - x0_t, T) exp(i p (x - x0)) gamma_5 K(x)^dagger,
 //   C(tau; q) = sum_y exp(i q (y - x0)) tr[gamma_5 Gamma S(y) X(y)^dagger].
-// For a baryon's sink behind the boundary its phase counts, as in two-point functions. A smeared sink smears both the
+// For a baryon's sink behind the boundary its phase counts, as in two-point functions. Between boundaries in time
+// nothing goes around: tau beyond the last slice means currents before the source. A smeared sink smears both the
 // propagators in K and the source of X.
 // Cost per site: up to 10^4 multiply-adds for each term of a baryon on the sink's slice, 576 for all currents.
 
