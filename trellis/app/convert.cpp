@@ -12,6 +12,7 @@
 #include <set>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/input/functional_option.hpp"
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
@@ -39,6 +40,7 @@ std::string checksums_text(const io::GaugeFileInfo& info) {
 struct ConvertCommandOptions {
   std::vector<std::string> files;
   std::string folder, format, precision, size;
+  FunctionalOption functional;
   bool accept_damage = false, brief = false;
 };
 
@@ -119,6 +121,7 @@ int run(const ConvertCommandOptions& options) {
   if (!options.precision.empty())
     convert.precision = named("--precision", io::file_precisions, options.precision).value;
   if (!options.size.empty()) convert.read.size = parse_size(options.size);
+  convert.read.functional = options.functional.functional();
   convert.accept_damage = options.accept_damage;
   convert.provenance = version_text() + " convert";
   if (!options.folder.empty()) {
@@ -179,6 +182,7 @@ void add_convert(const Command& program, Action& action) {
   command.add_option("--precision", options->precision,
                      joined(names_of(io::file_precisions), " or ") + "; default: as IN");
   command.add_option("--size", options->size, "x,y,z,t of the lattice, if IN does not say").option_text("x,y,z,t");
+  options->functional.add_to(command);
   command.add_flag("--accept-damage", options->accept_damage,
                    "convert even if plaquette or link trace differ from what the header of IN says");
   command.add_flag("--brief", options->brief, "print the names of the new files only");

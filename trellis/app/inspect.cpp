@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/input/functional_option.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/origin/configuration_origin.hpp"
@@ -25,6 +26,7 @@ namespace {
 struct InspectOptions {
   std::vector<std::string> files;
   std::string size;
+  FunctionalOption functional;
   bool json = false, brief = false;
 };
 
@@ -32,6 +34,7 @@ int run(const InspectOptions& options) {
   io::ReadOptions read;
   if (options.json && options.brief) fail_input("--brief: not together with --json");
   if (!options.size.empty()) read.size = parse_size(options.size);
+  read.functional = options.functional.functional();
   int code = 0;
   bool first = true;
   auto list = nlohmann::ordered_json::array();
@@ -75,6 +78,7 @@ void add_inspect(const Command& program, Action& action) {
   command.add_option("FILE", options->files, "configuration files: " + joined(io::format_titles(), ", ")).required();
   command.add_option("--size", options->size, "x,y,z,t of the lattice, for files that do not state it")
       .option_text("x,y,z,t");
+  options->functional.add_to(command);
   command.add_flag("--json", options->json, "print JSON, an array with one object per file");
   command.add_flag("--brief", options->brief, "print one line for each file");
   command.footer(

@@ -14,6 +14,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/formats/link_stream.hpp"
+#include "trellis/io/formats/openqcd_functional.hpp"
 #include "trellis/io/inspect.hpp"
 
 namespace trellis::io {
@@ -71,6 +72,7 @@ GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expect
 struct Input {
   GaugeFileInfo info;
   LinkSource links;
+  bool completed = false;
 };
 
 Input checked_input(const std::filesystem::path& path, const ConvertOptions& options) {
@@ -78,8 +80,8 @@ Input checked_input(const std::filesystem::path& path, const ConvertOptions& opt
   const auto bytes = static_cast<std::uint64_t>(volume(reader->info().size).value()) * 72 * sizeof(double);
   if (!reader->has_sites_in_order() || bytes <= options.links_in_memory) {
     const auto loaded = std::make_shared<const LoadedLinks>(load_links(path, options.read));
-    return {loaded->info,
-            [loaded](std::int64_t first, std::span<double> out) { source_of(loaded->links)(first, out); }};
+    return {loaded->info, [loaded](std::int64_t first, std::span<double> out) { source_of(loaded->links)(first, out); },
+            reader->is_completed()};
   }
   auto info = reader->info();
   if (reader->read([](std::span<const Link>) {}).single_numbers) allow_single_precision(info);
@@ -100,7 +102,13 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   if (std::filesystem::equivalent(in, out, code)) {
     fail_input("{}: input and output are the same file", in.string());
   }
-  const auto [info, links] = checked_input(in, options);
+  const auto [info, links, completed] = checked_input(in, options);
+  const bool slices_as_openqcd = options.read.functional && format.name == "openqcd";
+  if (options.read.functional && !completed && (options.read.functional->phi_prime || !slices_as_openqcd))
+    fail_input(
+        "{}: is no openQCD file with the {} slices of a Schroedinger functional of this extent, the only ones that are "
+        "completed",
+        in.string(), options.read.functional->extent);
   const LinkSource source = [&of_input = links, &options, &in](std::int64_t first, std::span<double> numbers) {
     if (options.is_stopped && options.is_stopped()) fail("{}: stopped; nothing was written", in.string());
     of_input(first, numbers);
@@ -120,14 +128,23 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   const LinkCoding coding{info.size, precision, ByteOrder::big, 3};
   const auto stored = as_stored(coding, source);
 
+  auto size = info.size;
+  std::optional<double> plaquette;
+  if (slices_as_openqcd) {
+    const auto boundaries = boundaries_of(in, options.read.functional->extent, size,
+                                          info.precision == Precision::single ? 1e-6 : 1e-12, source);
+    plaquette = plaquette_in_file(boundaries, measure_loops(size, source).plaquette);
+    size[3] = boundaries.extent;
+  }
   GaugeFileInfo written;
-  const FileCheck check = [&](const std::filesystem::path& file) { written = verify(file, stored, info.size); };
+  const FileCheck check = [&](const std::filesystem::path& file) { written = verify(file, stored, size); };
 
   format.write(out,
-               {.size = info.size,
+               {.size = size,
                 .precision = precision,
                 .provenance = describe(in, info, accepted + options.provenance),
                 .header = info.header,
+                .plaquette = plaquette,
                 .check = check},
                source);
   return written;

@@ -22,6 +22,8 @@ namespace trellis::io {
 struct ConvertOptions {
   std::string format = "ildg";              // one of the writable formats of file_formats.hpp
   std::optional<Precision> precision = {};  // the input's if not given, or all that the format has
+  // With `functional`, openQCD's files of the input are completed, and an openQCD file that is written gets the slices
+  // that openQCD has.
   ReadOptions read = {};
   bool accept_damage = false;  // convert even if plaquettes or the link trace differ from the header
   std::uint64_t links_in_memory = std::uint64_t{1} << 31;  // bytes

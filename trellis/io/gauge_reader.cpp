@@ -64,9 +64,11 @@ double ReadOptions::tolerance_of(const GaugeFileInfo& info) const {
 
 const GaugeFileInfo& GaugeReader::info() const { return layout_->info; }
 
+bool GaugeReader::is_completed() const { return layout_->completed_by.has_value(); }
+
 std::array<bool, 4> GaugeReader::seems_open() const {
   std::array<bool, 4> open{};
-  const auto& info = layout_->info;
+  const auto info = layout_->stored();
   const auto& format = *layout_->format;
   if (format.read != nullptr && format.crossing_link == nullptr) return open;
   // The last site is at the boundary in every direction.

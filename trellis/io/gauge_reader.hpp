@@ -37,10 +37,18 @@
 
 namespace trellis::io {
 
+// Of extent T. openQCD's files have its slices 0 to T - 1; as a lattice of T + 2 they get slice T, whose links in space
+// are exp(i diag(phi') / L), and one beyond; all other links there are 1.
+struct SchroedingerFunctional {
+  int extent = 0;
+  std::optional<std::array<double, 3>> phi_prime = {};  // needed for such files
+};
+
 struct ReadOptions {
   std::optional<Coordinate> size = {};  // needed for files that do not state it; must agree with those that do
   bool strict = true;                   // throw if checksums differ or links are not in SU(3)
   bool open_in_time = false;            // the boundary in t may be open
+  std::optional<SchroedingerFunctional> functional = {};  // files of openQCD with its slices are completed
   // For |U U^+ - 1| and |det U - 1|; by default what the file's precision allows.
   std::optional<double> tolerance = {};
   double tolerance_of(const GaugeFileInfo& info) const;
@@ -60,6 +68,8 @@ class GaugeReader {
 
   const GaugeFileInfo& info() const;
   const ReadOptions& options() const { return options_; }
+  // Whether the last slices are not in the file, but from ReadOptions::functional.
+  bool is_completed() const;
   // Whether a link that crosses the boundary in x, y, z, t is zero, as open boundaries are stored. Reads one link for
   // each direction; never true for text, and not a proof: after read() the number of zero links is known.
   std::array<bool, 4> seems_open() const;

@@ -23,7 +23,7 @@ constexpr std::int64_t samples = 16;              // sites
 
 // Length and CRC-32 of a file's beginning, of its end, and of some sites between, if the links are stored as bytes.
 std::string glance(const InputFile& file, const GaugeLayout& layout) {
-  const auto& info = layout.info;
+  const auto info = layout.stored();
   std::uint32_t crc = 0;
   std::vector<std::byte> bytes;
   const auto add = [&](std::uint64_t from, std::uint64_t count) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "trellis/app/input/read_options.hpp"
 #include "trellis/app/input/toml_reader.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/core/error.hpp"
@@ -81,11 +82,11 @@ Found chain_of_run(const RunFolder& folder, std::optional<std::int64_t> cut) {
 }
 
 // From the header, if the file still exists.
-std::optional<Coordinate> size_of(const std::string& file, const std::optional<Coordinate>& given) {
+std::optional<Coordinate> size_of(const std::string& file, const MeasureInput& input) {
   try {
-    return io::GaugeReader(file, {.size = given}).info().size;
+    return io::GaugeReader(file, read_options(input)).info().size;
   } catch (const Error&) {
-    return given;
+    return input.size;
   }
 }
 
@@ -96,7 +97,7 @@ std::vector<Found> files_by_lattice(const RunFolder& folder, std::optional<std::
   const auto files = io::read_csv_texts(folder.table(), "file");
   std::map<std::optional<Coordinate>, std::set<std::int64_t>> rows;
   for (std::size_t i = 0; i < files.size(); ++i)
-    rows[size_of(files[i], input.size)].insert(std::int64_t(table.column("row")[i]));
+    rows[size_of(files[i], input)].insert(std::int64_t(table.column("row")[i]));
   std::vector<Found> all;
   for (const auto& [size, own] : rows) {
     const auto lattice = size ? to_string(*size) : "of unknown size";

@@ -352,6 +352,10 @@ MeasureInput measure_input_of(const Table& root, const std::string& name) {
   if (configurations.has("size")) input.size = read_size(configurations);
   if (configurations.has("accept_damage")) input.accept_damage = configurations.flag("accept_damage");
   input.boundary = read_boundary_of_files(configurations);
+  if (!input.boundary || input.boundary->kind != gauge::BoundaryKind::schroedinger_functional)
+    configurations.refuse("phi_prime", "without boundary = \"schroedinger_functional\"");
+  else if (configurations.has("phi_prime"))
+    input.phi_prime = read_angles(configurations, "phi_prime");
   if (root.has("gauge_fixing")) input.gauge_fixing = read_gauge_fixing(root.table("gauge_fixing"));
   const auto measure = input.gauge_fixing ? root.table_or_empty("measure") : root.table("measure");
   input.quarks = read_quarks(root, false);

@@ -184,6 +184,9 @@ struct MeasureInput {
   // [configurations] boundary: "periodic", "open" or "schroedinger_functional", with time_extent; without it each file
   // is periodic or open, as its links show.
   std::optional<gauge::Boundary> boundary;
+  // [configurations] phi_prime: the third is minus the sum of the others. For openQCD's files of a Schroedinger
+  // functional, which do not have its last slice.
+  std::optional<std::array<double, 3>> phi_prime = {};
   QuarkInput quarks;                             // without pseudofermions and split_masses, unless given
   std::optional<GaugeFixingInput> gauge_fixing;  // if present, itself something to measure
   MeasureSection measure;

@@ -119,8 +119,11 @@ std::vector<Source> sources_of(const MeasureInput& input) {
   for (const auto& file : expand_files(input.files)) {
     if (file.string().find_first_of(",\"\r\n") != std::string::npos)
       fail_input("{}: the name contains a comma, a quote or a line break, which the table cannot hold", file.string());
-    const io::GaugeReader reader(file, {.size = input.size, .open_in_time = true});
+    const io::GaugeReader reader(file, read_options(input));
     io::require_no_open_boundary(file, reader);
+    if (input.phi_prime && !reader.is_completed())
+      fail_input("{}: configurations.phi_prime is for openQCD's files with {} time slices; the lattice is {}",
+                 file.string(), input.boundary->extent, to_string(reader.info().size));
     const bool open = reader.seems_open()[3];
     const auto size = reader.info().size;
     for (const int extent : size)
@@ -222,7 +225,9 @@ Measurement measure_file(const MeasureInput& of_all, const KernelSettings& kerne
   const auto grid = grid_for(input, source.size);
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
     const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid));
-    const io::GaugeReader reader(source.file, {.size = input.size, .open_in_time = source.open}, grid.ranks());
+    auto options = read_options(of_all);
+    options.open_in_time = source.open;
+    const io::GaugeReader reader(source.file, options, grid.ranks());
     read_sound_links(reader, source.file, {input.accept_damage, "[configurations]"}, u, boundary);
     Measurement m{measure::measure_gauge(selection, u, boundary)};
     if (const auto& job = columns.quarks)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "trellis/app/input/read_options.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/version.hpp"
 #include "trellis/core/error.hpp"
@@ -89,7 +90,7 @@ FileOrigin origin_of(const MeasureInput& input, const std::optional<Coordinate>&
 std::optional<Coordinate> common_size(const MeasureInput& input) try {
   std::optional<Coordinate> size;
   for (const auto& file : expand_files(input.files)) {
-    const auto found = io::GaugeReader(file, {.size = input.size}).info().size;
+    const auto found = io::GaugeReader(file, read_options(input)).info().size;
     if (size && *size != found) return std::nullopt;
     size = found;
   }

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/input/read_options.hpp"
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/input/toml_reader.hpp"
 #include "trellis/app/measure/measure_files.hpp"
@@ -298,7 +299,7 @@ class Repair {
   // Hadron correlators need a lattice size; all files then share one.
   Coordinate size_of_files(const MeasureInput& input) const {
     if (!input.measure.hadrons && !input.measure.staggered_hadrons) return {};
-    return io::GaugeReader(expand_files(input.files).at(0), {.size = input.size}).info().size;
+    return io::GaugeReader(expand_files(input.files).at(0), read_options(input)).info().size;
   }
 
   // The folder for what is replaced.

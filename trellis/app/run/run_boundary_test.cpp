@@ -226,6 +226,66 @@ TEST_F(RunBoundary, HadronsFromNoiseAndThroughFixedSinks) {
   refused(functional, through_sinks(5), "the fixed sink f is at t = 6 if the source is at 1");
 }
 
+// openQCD's files do not have slice T: converted to them and back, measured, and the start of a run.
+TEST_F(RunBoundary, FilesOfOpenqcdHaveFewerSlices) {
+  const auto trellis = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), TRELLIS_PROGRAM);
+    return test::Process(arguments, here()).wait();
+  };
+  const std::string angles = "-3.141592653589793,1.0471975511965976";
+  ASSERT_EQ(run("a", functional).code, 0);
+  const auto made = trellis({"convert", "a/c.000012.ildg", "c.openqcd", "--time-extent", "4"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.out.find("4x4x4x4"), std::string::npos) << made.out;
+  EXPECT_EQ(std::filesystem::file_size(at("c.openqcd")), 24U + 4 * 4 * 4 * 4 * 4 * 144);
+  const auto back = trellis({"convert", "c.openqcd", "c.ildg", "--time-extent", "4", "--phi-prime", angles});
+  ASSERT_EQ(back.code, 0) << back.err;
+  EXPECT_EQ(trellis({"inspect", "c.openqcd", "--time-extent", "4", "--phi-prime", angles}).code, 0);
+  EXPECT_EQ(trellis({"inspect", "c.openqcd", "--time-extent", "4", "--phi-prime", "-3.1,1.0"}).code, 1);
+
+  const auto measured = [&](const std::string& name, const std::string& file, const std::string& more) {
+    io::test::write_all(at(name + ".toml"),
+                        "[configurations]\nfiles = [\"" + file +
+                            "\"]\nboundary = \"schroedinger_functional\"\ntime_extent = 4\n" + more +
+                            "[measure]\nobservables = [\"energy\"]\n[measure.hadrons]\nkappas = [0.11]\nclover = 1.2\n"
+                            "source_positions = [[1, 0, 2, 2]]\nchannels = [\"pion\"]\n[output]\ndirectory = \"" +
+                            name + "\"\nname = \"c\"\n");
+    return call(name, "measure");
+  };
+  const std::string phi_prime = "phi_prime = [" + angles + "]\n";
+  for (const auto& [name, file, more] : {std::tuple{"of_run", "a/c.000012.ildg", std::string()},
+                                         {"of_openqcd", "c.openqcd", phi_prime},
+                                         {"of_both", "c.ildg", std::string()}}) {
+    const auto outcome = measured(name, file, more);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(text(std::string(name) + "/c-hadrons.csv"), text("of_run/c-hadrons.csv")) << name;
+    const auto table = io::read_csv(at(name) / "c.csv", {"file", "content"}),
+               of_run = io::read_csv(at("of_run/c.csv"), {"file", "content"});
+    for (const auto* column : {"plaquette", "energy"})
+      EXPECT_EQ(table.column(column), of_run.column(column)) << name << " " << column;
+  }
+  const auto analysed = trellis({"analyse", "of_openqcd"});
+  EXPECT_NE(analysed.out.find("4x4x4x6"), std::string::npos) << analysed.out << analysed.err;
+  // What is said wrongly, or not at all.
+  for (const auto& [file, more, message] :
+       {std::tuple{"c.openqcd", std::string(), "phi_prime has to say what is on slice 4"},
+        {"c.openqcd", std::string("phi_prime = [1.0, 2.0]\n"), "the links have the plaquette"},
+        {"a/c.000012.ildg", phi_prime, "configurations.phi_prime is for openQCD's files with 4 time slices"}}) {
+    const auto outcome = measured("no", file, more);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+  }
+  // Runs that begin with either file have the same trajectories.
+  for (const std::string file : {"a/c.000012.ildg", "c.openqcd"}) {
+    const auto name = file == "c.openqcd" ? "from_openqcd" : "from_run";
+    const auto outcome = run(name, with(functional, {{"kind = \"hot\"", "kind = \"file\"\nfile = \"" + file + "\""},
+                                                     {"trajectories = 12", "trajectories = 6"}}));
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(io::read_csv(at(name) / "c.csv").column("plaquette"),
+              io::read_csv(at("from_run/c.csv")).column("plaquette"));
+  }
+}
+
 TEST_F(RunBoundary, SchroedingerFunctionalByBothAlgorithms) {
   auto with_eta = functional;
   with_eta.push_back({"\"energy\"", "\"eta_derivative\""});

@@ -23,10 +23,6 @@ double weighted_plaquette(const gauge::Boundary& boundary, const GaugeField<doub
 }
 }  // namespace
 
-io::ReadOptions read_options(const gauge::Boundary& boundary, const Coordinate& size) {
-  return {.size = size, .open_in_time = boundary.kind == gauge::BoundaryKind::open};
-}
-
 template <int W>
 void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path& file, const DamagePolicy& policy,
                       const GaugeField<double, W>& u, const gauge::Boundary& boundary) {

@@ -3,6 +3,7 @@
 #pragma once
 // Reads the links of a configuration file, and checks that they are sound.
 
+#include "trellis/app/input/read_options.hpp"
 #include "trellis/gauge/boundary/boundary.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
@@ -14,9 +15,6 @@ struct DamagePolicy {
   bool accept = false;
   const char* section = "";
 };
-
-// For files with links at such a boundary.
-io::ReadOptions read_options(const gauge::Boundary& boundary, const Coordinate& size);
 
 // Reads strictly (checksums, SU(3)), and compares the plaquette with the header. If they differ: a warning if the
 // file's checksums match or the policy accepts it, otherwise an InputError. At a boundary that is not periodic programs

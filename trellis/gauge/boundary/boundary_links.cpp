@@ -2,13 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/boundary/boundary_links.hpp"
 
-#include <numbers>
-
 #include "trellis/core/lanes.hpp"
-#include "trellis/core/phase.hpp"
 #include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/lattice/dispatch.hpp"
-#include "trellis/su3/projection.hpp"
+#include "trellis/su3/abelian.hpp"
 
 namespace trellis::gauge {
 
@@ -30,16 +27,6 @@ std::vector<Inactive> inactive(const Boundary& boundary, const Coordinate& size)
   return links;
 }
 
-// exp(i diag(angles) / L), with the third row that the first two give.
-Matrix<double> abelian(const std::array<double, 3>& angles, int extent) {
-  Matrix<double> u = Matrix<double>::zero();
-  for (int k = 0; k < 3; ++k) {
-    const auto phase = phase_of(angles[std::size_t(k)] / (extent * std::numbers::pi));
-    u.e[k][k] = {phase.real(), phase.imag()};
-  }
-  return reunitarise(u);
-}
-
 Matrix<double> value_of(Value value, const Boundary& boundary, int extent) {
   switch (value) {
     case Value::zero:
@@ -47,7 +34,7 @@ Matrix<double> value_of(Value value, const Boundary& boundary, int extent) {
     case Value::one:
       return Matrix<double>::one();
     default:
-      return abelian(value == Value::phi ? boundary.phi : boundary.phi_prime, extent);
+      return abelian_link(value == Value::phi ? boundary.phi : boundary.phi_prime, extent);
   }
 }
 

@@ -7,6 +7,7 @@
 // All throw InputError naming file, record or key, what was found and what was expected; sizes and lengths are checked
 // against the file's length before anything is allocated.
 
+#include "trellis/io/formats/openqcd_functional.hpp"
 #include "trellis/io/gauge_file.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/input_file.hpp"
@@ -18,7 +19,15 @@ struct FileFormat;
 struct GaugeLayout {
   GaugeFileInfo info;
   std::uint64_t data_offset = 0;
-  const FileFormat* format = nullptr;  // set by find_layout, like info.format
+  const FileFormat* format = nullptr;                     // set by find_layout, like info.format
+  std::optional<FunctionalBoundaries> completed_by = {};  // info.size has slices that the file does not have
+
+  // Of the links in the file.
+  GaugeFileInfo stored() const {
+    auto own = info;
+    if (completed_by) own.size[3] = completed_by->extent;
+    return own;
+  }
 };
 
 GaugeLayout find_layout(const InputFile& file, const ReadOptions& options);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // openQCD "exported" configurations: four int32 (sizes t, x, y, z), the plaquette as a double, the links in double
-// precision: odd sites, z fastest, then y, x, t; for each the links +t -t +x -x +y -y +z -z.
+// precision: odd sites, z fastest, then y, x, t; for each the links +t -t +x -x +y -y +z -z. Those of a Schroedinger
+// functional: openqcd_functional.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +50,48 @@ Likeness match_openqcd(const InputFile& file, std::string_view) {
   return std::max(match_in_order(file, ByteOrder::little), match_in_order(file, ByteOrder::big));
 }
 
-GaugeLayout openqcd_layout(const InputFile& file, const ReadOptions&) {
+// The numbers of links in a file of a Schroedinger functional agree with those of its angles within this; openQCD asks
+// for 1.4e-14.
+constexpr double functional_tolerance = 1e-12;
+
+// Completes the layout of a file with the slices of this functional.
+void complete(const InputFile& file, const SchroedingerFunctional& functional, GaugeLayout& layout) {
+  auto& info = layout.info;
+  const int extent = functional.extent;
+  if (!functional.phi_prime)
+    fail_input(
+        "{}: has {} time slices, as openQCD writes a Schroedinger functional of this extent; phi_prime has to say what "
+        "is "
+        "on slice {}",
+        file.name(), extent, extent);
+  FunctionalBoundaries boundaries{extent, {}, constant_links(*functional.phi_prime, info.size)};
+  std::array<std::byte, 8 * matrix_bytes> raw{};  // the links of the first odd site
+  file.read(layout.data_offset, raw, "the links");
+  for (std::size_t k = 0; k < 3; ++k)
+    decode_link(raw.data() + (2 + 2 * k) * matrix_bytes, 3, Precision::double_, info.byte_order, boundaries.first[k]);
+  info.size[3] += 2;
+  info.variant += " of a Schroedinger functional";
+  if (info.plaquette) info.plaquette->value = plaquette_of_all_slices(boundaries, info.plaquette->value);
+  info.notes.push_back(
+      fmt::format("has the slices 0 to {}; the links on slice {} are those of the boundary, and others beyond are 1",
+                  extent - 1, extent));
+  layout.completed_by = boundaries;
+}
+
+// Those in space on slice 0 are constant.
+void require_boundary(const InputFile& file, const FunctionalBoundaries& boundaries, std::int64_t slice_sites,
+                      std::span<const Link> links) {
+  for (const auto& link : links)
+    if (link.mu < 3 && link.site < slice_sites &&
+        !agree(link.u, boundaries.first[std::size_t(link.mu)], functional_tolerance))
+      fail_input(
+          "{}: the links in space on slice 0 differ, while those of a Schroedinger functional are constant; with "
+          "open-SF "
+          "boundaries files are not known",
+          file.name());
+}
+
+GaugeLayout openqcd_layout(const InputFile& file, const ReadOptions& options) {
   const bool little = match_in_order(file, ByteOrder::little) >= match_in_order(file, ByteOrder::big);
   const auto order = little ? ByteOrder::little : ByteOrder::big;
   GaugeLayout layout;
@@ -74,6 +116,7 @@ GaugeLayout openqcd_layout(const InputFile& file, const ReadOptions&) {
   info.notes.emplace_back("this format has no checksum; the header's plaquette is its only check");
   info.conventions.emplace_back("the header's plaquette is the average of Re tr: 3 times ours");
   info.conventions.emplace_back("openQCD's directions 0, 1, 2, 3 are t, x, y, z");
+  if (options.functional && options.functional->extent == info.size[3]) complete(file, *options.functional, layout);
   return layout;
 }
 
@@ -111,7 +154,8 @@ Coordinate link_place(Coordinate x, std::size_t mu, bool ends_here, const Coordi
 }
 
 void read_openqcd(const InputFile& file, const GaugeLayout& layout, const GaugeReader::Sink& sink) {
-  const auto& info = layout.info;
+  const auto info = layout.stored();
+  const std::int64_t slice_sites = volume(info.size).value() / info.size[3];
   constexpr std::int64_t piece_sites = 8192;
   const std::int64_t sites = volume(info.size).value() / 2;
   std::vector<std::byte> raw, next;
@@ -140,9 +184,11 @@ void read_openqcd(const InputFile& file, const GaugeLayout& layout, const GaugeR
         decode_link(raw.data() + at * matrix_bytes, 3, Precision::double_, info.byte_order, batch[at].u);
       }
     });
+    if (layout.completed_by) require_boundary(file, *layout.completed_by, slice_sites, batch);
     sink(batch);
     if (reading.valid()) reading.get();
   }
+  if (layout.completed_by) complete_slices(*layout.completed_by, layout.info.size, sink);
 }
 
 // The odd site at x_mu = L_mu - 1 with 0 elsewhere; extents are even.
@@ -206,7 +252,7 @@ std::vector<ChecksumClaim> write_openqcd(const std::filesystem::path& path, cons
     }
   };
   AtomicFile file(path);
-  file.write(header_of(p.size, measure_loops(p.size, source).plaquette));
+  file.write(header_of(p.size, p.plaquette ? *p.plaquette : measure_loops(p.size, source).plaquette));
   fetch(p.size[3] - 1, slices.before);
   std::vector<std::byte> raw(8 * matrix_bytes * static_cast<std::size_t>(slice_sites / 2)), on_its_way;
   std::future<void> writing;
