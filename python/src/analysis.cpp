@@ -224,7 +224,8 @@ void bind_fits(py::module_& m) {
       "The mass of correlators[configuration][t] on a lattice of extent L in time, in lattice units, by correlated "
       "fits to every range of times within [first, last] (last = 0: L / 2), averaged with the weights of Jay and Neil "
       "(Phys. Rev. D 103 (2021) 114502). model: exponential, cosh, two_states, constant, staggered_meson, "
-      "staggered_baryon. Correlators must be folded beforehand: for cosh, two_states and staggered_meson by folded(), "
+      "staggered_baryon, staggered_exponential. Correlators must be folded beforehand: for cosh, two_states and "
+      "staggered_meson by folded(), "
       "for "
       "staggered_baryon to (C(t) - (-1)^t C(L - t)) / 2, of quarks that are antiperiodic in time.");
   m.def(

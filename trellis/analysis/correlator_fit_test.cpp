@@ -151,6 +151,32 @@ TEST(CorrelatorFit, FindsStaggeredStates) {
   EXPECT_TRUE(std::isnan(fit_correlator(ensemble(50, 0, 0.02, 1), {.extent = extent}).partner));
 }
 
+// Where nothing goes around the lattice, at all times.
+TEST(CorrelatorFit, FindsStaggeredStatesBetweenBoundaries) {
+  for (const double amplitude : {1.5, -0.4}) {
+    std::vector<Series> all;
+    std::mt19937_64 engine(8);
+    std::normal_distribution<double> normal;
+    for (int n = 0; n < 200; ++n) {
+      Series c;
+      double walk = 0;
+      for (int t = 0; t < extent; ++t) {
+        walk = 0.8 * walk + normal(engine);
+        c.push_back((amplitude + 0.003 * walk) *
+                    (std::exp(-mass * t) + (t % 2 == 0 ? 0.5 : -0.5) * std::exp(-0.65 * t)));
+      }
+      all.push_back(std::move(c));
+    }
+    const auto result = fit_correlator(
+        all, {.model = CorrelatorModel::staggered_exponential, .extent = extent, .first = 1, .last = extent - 1});
+    EXPECT_EQ(result.ranges.back().last, extent - 1);
+    EXPECT_NEAR(result.mass, mass, 4 * result.error) << amplitude;
+    EXPECT_LT(result.error, 0.01) << amplitude;
+    EXPECT_NEAR(result.partner, 0.65, 4 * result.partner_error) << amplitude;
+    EXPECT_LT(result.partner_error, 0.05) << amplitude;
+  }
+}
+
 TEST(CorrelatorFit, OfAnExponentialAndOfAConstant) {
   std::vector<Series> c, flat;
   std::mt19937_64 engine(3);

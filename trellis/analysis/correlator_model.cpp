@@ -20,7 +20,7 @@ int CorrelatorShape::parameters() const {
 
 double CorrelatorShape::state(double mass, double t) const {
   const double forward = std::exp(-mass * t);
-  if (model == CorrelatorModel::exponential) return forward;
+  if (!goes_around(model)) return forward;
   const double sign = model == CorrelatorModel::staggered_baryon ? (antiperiodic ? -1 : 1) * alternating(t) : 1;
   return forward + sign * std::exp(-mass * (extent - t));
 }
@@ -43,8 +43,7 @@ double CorrelatorShape::partner(const Series& p) const { return has_partner(mode
 
 // From neighbouring times; a cosh has none in the middle of the lattice.
 double CorrelatorShape::mass_between(double here, double next, int t) const {
-  return model == CorrelatorModel::exponential || t + 1 >= extent / 2 ? log_mass(here, next)
-                                                                      : cosh_mass(here, next, t, extent);
+  return !goes_around(model) || t + 1 >= extent / 2 ? log_mass(here, next) : cosh_mass(here, next, t, extent);
 }
 
 // Where the values at four times are A a^t + B (-b)^t, with 0 < a, b < 1, they obey C(t+2) = (a - b) C(t+1) + a b C(t).

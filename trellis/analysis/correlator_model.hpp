@@ -8,8 +8,9 @@
 //   constant           A
 //   staggered_meson    A (exp(-m t) + exp(-m (L - t))) + (-1)^t B (the same with m')
 //   staggered_baryon   A (exp(-m t) -+ (-1)^t exp(-m (L - t))) + (-1)^t B (the same with m'), minus if antiperiodic
-// In the last two, m' is the mass of a partner of the other parity (measure/staggered_hadrons.hpp); amplitudes may have
-// either sign.
+//   staggered_exponential   A exp(-m t) + (-1)^t B exp(-m' t)
+// In the last three, m' is the mass of a partner of the other parity (measure/staggered_hadrons.hpp); amplitudes may
+// have either sign. Exponentials are what is left where nothing goes around the lattice.
 
 #include <vector>
 
@@ -18,15 +19,33 @@
 
 namespace trellis::analysis {
 
-enum class CorrelatorModel { exponential, cosh, two_states, constant, staggered_meson, staggered_baryon };
+enum class CorrelatorModel {
+  exponential,
+  cosh,
+  two_states,
+  constant,
+  staggered_meson,
+  staggered_baryon,
+  staggered_exponential
+};
 
 inline constexpr NamedValue<CorrelatorModel> correlator_models[] = {
-    {"exponential", CorrelatorModel::exponential},         {"cosh", CorrelatorModel::cosh},
-    {"two_states", CorrelatorModel::two_states},           {"constant", CorrelatorModel::constant},
-    {"staggered_meson", CorrelatorModel::staggered_meson}, {"staggered_baryon", CorrelatorModel::staggered_baryon}};
+    {"exponential", CorrelatorModel::exponential},
+    {"cosh", CorrelatorModel::cosh},
+    {"two_states", CorrelatorModel::two_states},
+    {"constant", CorrelatorModel::constant},
+    {"staggered_meson", CorrelatorModel::staggered_meson},
+    {"staggered_baryon", CorrelatorModel::staggered_baryon},
+    {"staggered_exponential", CorrelatorModel::staggered_exponential}};
 
 constexpr bool has_partner(CorrelatorModel model) {
-  return model == CorrelatorModel::staggered_meson || model == CorrelatorModel::staggered_baryon;
+  return model == CorrelatorModel::staggered_meson || model == CorrelatorModel::staggered_baryon ||
+         model == CorrelatorModel::staggered_exponential;
+}
+
+// Whether states go around the lattice, so that correlators are to be folded.
+constexpr bool goes_around(CorrelatorModel model) {
+  return model != CorrelatorModel::exponential && model != CorrelatorModel::staggered_exponential;
 }
 
 struct CorrelatorShape {

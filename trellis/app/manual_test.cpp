@@ -152,7 +152,7 @@ Keys keys_of_inputs() {
   for (const auto* text : {kNamedQuarks, kNoise})
     collect(parse_measure_input(text, "m.toml").resolved, "", false, keys);
   collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nboundary = \"schroedinger_functional\"\ntime_extent "
-                              "= 4\n[measure]\nobservables = [\"energy\"]\n",
+                              "= 4\nphi_prime = [0.0, 0.0]\n[measure]\nobservables = [\"energy\"]\n",
                               "m.toml")
               .resolved,
           "", false, keys);

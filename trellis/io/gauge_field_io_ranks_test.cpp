@@ -15,6 +15,7 @@
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/io/checkpoint.hpp"
 #include "trellis/io/first_rank.hpp"
+#include "trellis/io/formats/openqcd_functional.hpp"
 
 namespace trellis::io {
 namespace {
@@ -243,6 +244,29 @@ TEST_F(GaugeFieldIoRanks, EveryFormatIsReadOnEveryGrid) {
   const auto alone = load_links(at("nersc2")).links;
   for (const auto& grid : trellis::testing::some_grids_of(kSize))
     expect_links(load_gauge_field<double, 1>(at("nersc2"), {}, grid), alone);
+}
+
+// Of a Schroedinger functional, with two slices fewer in the file.
+TEST_F(GaugeFieldIoRanks, CompletedFilesOfOpenqcd) {
+  const Coordinate in_file{kSize[0], kSize[1], kSize[2], kSize[3] - 2};
+  const std::int64_t slice = volume(kSize).value() / kSize[3];
+  const std::array<double, 3> phi_prime{-2.5, 0.9, 1.6};
+  const auto on_first = constant_links({-1.1, 0.3, 0.8}, kSize), on_last = constant_links(phi_prime, kSize),
+             one = constant_links({0, 0, 0}, kSize);
+  auto links = test::random_links(kSize, 9);
+  for (std::int64_t site = 0; site < volume(kSize).value(); ++site)
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      const auto t = site / slice;
+      if (t > 0 ? t < in_file[3] : mu == 3) continue;
+      const auto& all = t == 0 ? on_first : t == in_file[3] && mu < 3 ? on_last : one;
+      std::ranges::copy(all[mu % 3], links.begin() + site * 72 + std::ptrdiff_t(18 * mu));
+    }
+  auto stored = links;
+  stored.resize(stored.size() - std::size_t(2 * slice) * 72);
+  const auto path = file("sf", test::openqcd_file(in_file, stored, 0, ByteOrder::little));
+  const ReadOptions options{.size = kSize, .functional = SchroedingerFunctional{in_file[3], phi_prime}};
+  for (const auto& grid : trellis::testing::some_grids_of(kSize))
+    expect_links(load_gauge_field<double, 1>(path, options, grid), links);
 }
 
 TEST_F(GaugeFieldIoRanks, DamagedFilesAreOneErrorOnAllRanks) {

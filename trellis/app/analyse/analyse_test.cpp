@@ -195,6 +195,45 @@ TEST_F(Analyse, FitsStaggeredHadrons) {
   EXPECT_NE(outcome.out.find("pion (l.s)"), std::string::npos) << outcome.out;
 }
 
+// With boundaries in time: exponentials, at all times that follow the sources, also with a partner that oscillates.
+TEST_F(Analyse, FitsHadronsBetweenBoundaries) {
+  io::test::write_all(
+      at("a.toml"),
+      "[lattice]\nsize = [4, 4, 4, 8]\nboundary = \"open\"\n[action]\nbeta = 5.6\n[algorithm]\nkind = \"heatbath\"\n"
+      "[chain]\ntrajectories = 60\nthermalisation = 10\nsave_every = 5\nseed = 6\n[measure]\nevery = 5\n"
+      "[measure.hadrons]\nkappas = [0.11]\nresidual = 1e-5\nsource = \"z2_wall\"\nnoise_vectors = 2\n"
+      "source_positions = [[0, 0, 0, 1]]\n[machine]\nthreads = 1\n[output]\ndirectory = \"a\"\nname = \"c\"\n");
+  ASSERT_EQ(call("a").code, 0);
+  io::test::write_all(at("m.toml"),
+                      "[configurations]\nfiles = [\"a/c.*.ildg\"]\n[[flavours]]\nname = \"l\"\nmass = 0.3\n"
+                      "[measure.staggered_hadrons]\nresidual = 1e-6\nsource_positions = [[0, 0, 0, 1]]\n"
+                      "channels = [\"pion\", \"rho_tensor\", \"nucleon\"]\n[output]\ndirectory = \"m\"\nname = \"c\"\n"
+                      "[machine]\nthreads = 1\n");
+  ASSERT_EQ(call("m", "measure").code, 0);
+  const auto last_of = [](const nlohmann::json& mass) {
+    int last = 0;
+    for (const auto& range : mass["ranges"]) last = std::max(last, int(range["last"]));
+    return last;
+  };
+  for (const auto* folder : {"a", "m"})
+    for (const auto& mass : json_of({folder})[0]["masses"]) {
+      const std::string channel = mass["channel"];
+      if (!mass.contains("mass")) {
+        // Too noisy, perhaps, but the model knows it.
+        EXPECT_NE(channel, "pion") << mass;
+        EXPECT_EQ(std::string(mass["problem"]).find("boundaries"), std::string::npos) << mass;
+        continue;
+      }
+      EXPECT_EQ(mass.contains("partner"), std::string(folder) == "m" && channel != "pion") << mass;
+      if (channel == "pion") {
+        EXPECT_EQ(last_of(mass), folder == std::string("a") ? 5 : 6) << mass;
+      }
+    }
+  EXPECT_EQ(json_of({"a", "--last", "3"})[0]["masses"][0]["ranges"].back()["last"], 3);
+  EXPECT_EQ(json_of({"a", "--model", "cosh"})[0]["masses"][0]["problem"],
+            "with boundaries in time the model has to be exponential or staggered_exponential");
+}
+
 TEST_F(Analyse, RefusesWhatIsNoResult) {
   chain("a", 4);
   std::filesystem::create_directory(at("empty"));

@@ -96,22 +96,20 @@ analysis::CorrelatorModel staggered_model(const std::string& channel) {
   return measure::has_oscillating_partner(channel) ? CorrelatorModel::staggered_meson : CorrelatorModel::cosh;
 }
 
-// With boundaries in time: an exponential, at the times that follow all sources.
-void fit_mass_without_period(std::vector<analysis::Series> all, int times, bool oscillates,
-                             const MassParameters& parameters, FittedMass& mass) {
+// With boundaries in time: exponentials, at the times that follow all sources.
+void fit_mass_without_period(std::vector<analysis::Series> all, int times, bool oscillates, MassParameters parameters,
+                             FittedMass& mass) {
   using analysis::CorrelatorModel;
-  if (oscillates) {
+  const auto model =
+      parameters.model.value_or(oscillates ? CorrelatorModel::staggered_exponential : CorrelatorModel::exponential);
+  if (analysis::goes_around(model)) {
     mass.configurations = std::int64_t(all.size());
-    mass.problem = "channels with a partner that oscillates are fitted only on lattices that are periodic in time";
-    return;
-  }
-  if (parameters.model.value_or(CorrelatorModel::exponential) != CorrelatorModel::exponential) {
-    mass.configurations = std::int64_t(all.size());
-    mass.problem = "with boundaries in time the model has to be an exponential";
+    mass.problem = "with boundaries in time the model has to be exponential or staggered_exponential";
     return;
   }
   for (auto& c : all) c.resize(std::size_t(std::max(times, 1)));
-  fit_mass(std::move(all), CorrelatorModel::exponential, true, parameters, mass);
+  if (parameters.last == 0) parameters.last = std::max(times - 1, 1);
+  fit_mass(std::move(all), model, true, parameters, mass);
 }
 
 }  // namespace
@@ -121,7 +119,7 @@ void fit_mass(std::vector<analysis::Series> all, analysis::CorrelatorModel model
   using analysis::CorrelatorModel;
   mass.configurations = std::int64_t(all.size());
   const int extent = int(all.front().size());
-  if (model != CorrelatorModel::exponential)
+  if (analysis::goes_around(model))
     for (auto& c : all)
       c = model == CorrelatorModel::staggered_baryon ? analysis::alternately_folded(c, antiperiodic)
                                                      : analysis::folded(c);

@@ -241,6 +241,9 @@ TEST_F(RunBoundary, FilesOfOpenqcdHaveFewerSlices) {
   const auto back = trellis({"convert", "c.openqcd", "c.ildg", "--time-extent", "4", "--phi-prime", angles});
   ASSERT_EQ(back.code, 0) << back.err;
   EXPECT_EQ(trellis({"inspect", "c.openqcd", "--time-extent", "4", "--phi-prime", angles}).code, 0);
+  const auto alone = trellis({"inspect", "c.openqcd"});
+  EXPECT_EQ(alone.code, 1);
+  EXPECT_NE(alone.out.find("--phi-prime"), std::string::npos) << alone.out;
   EXPECT_EQ(trellis({"inspect", "c.openqcd", "--time-extent", "4", "--phi-prime", "-3.1,1.0"}).code, 1);
 
   const auto measured = [&](const std::string& name, const std::string& file, const std::string& more) {
@@ -267,12 +270,12 @@ TEST_F(RunBoundary, FilesOfOpenqcdHaveFewerSlices) {
   const auto analysed = trellis({"analyse", "of_openqcd"});
   EXPECT_NE(analysed.out.find("4x4x4x6"), std::string::npos) << analysed.out << analysed.err;
   // What is said wrongly, or not at all.
-  for (const auto& [file, more, message] :
-       {std::tuple{"c.openqcd", std::string(), "phi_prime has to say what is on slice 4"},
-        {"c.openqcd", std::string("phi_prime = [1.0, 2.0]\n"), "the links have the plaquette"},
-        {"a/c.000012.ildg", phi_prime, "configurations.phi_prime is for openQCD's files with 4 time slices"}}) {
+  for (const auto& [file, more, code, message] :
+       {std::tuple{"c.openqcd", std::string(), 2, "phi_prime has to say what is on slice 4"},
+        {"c.openqcd", std::string("phi_prime = [1.0, 2.0]\n"), 1, "the links have the plaquette"},
+        {"a/c.000012.ildg", phi_prime, 2, "configurations.phi_prime is for openQCD's files with 4 time slices"}}) {
     const auto outcome = measured("no", file, more);
-    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.code, code);
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
   }
   // Runs that begin with either file have the same trajectories.

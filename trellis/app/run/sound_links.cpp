@@ -39,7 +39,8 @@ void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path
     return;
   const auto message =
       fmt::format("{}: the links have the plaquette {:.12f}, the header says {} ({}), which is {:.12f}", file.string(),
-                  found, info.plaquette->text, info.plaquette->key, info.plaquette->value);
+                  reader.is_completed() ? gauge::plaquette(u).average : found, info.plaquette->text,
+                  info.plaquette->key, info.plaquette->value);
   if (info.checksums.empty() && !policy.accept)
     fail_input("{}; `accept_damage = true` in {} accepts it anyway", message, policy.section);
   log_warning(

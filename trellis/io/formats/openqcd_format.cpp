@@ -54,6 +54,16 @@ Likeness match_openqcd(const InputFile& file, std::string_view) {
 // for 1.4e-14.
 constexpr double functional_tolerance = 1e-12;
 
+// The links in space at the first odd site.
+ConstantLinks links_on_first_slice(const InputFile& file, const GaugeLayout& layout) {
+  std::array<std::byte, 8 * matrix_bytes> raw{};
+  file.read(layout.data_offset, raw, "the links");
+  ConstantLinks links{};
+  for (std::size_t k = 0; k < 3; ++k)
+    decode_link(raw.data() + (2 + 2 * k) * matrix_bytes, 3, Precision::double_, layout.info.byte_order, links[k]);
+  return links;
+}
+
 // Completes the layout of a file with the slices of this functional.
 void complete(const InputFile& file, const SchroedingerFunctional& functional, GaugeLayout& layout) {
   auto& info = layout.info;
@@ -64,17 +74,13 @@ void complete(const InputFile& file, const SchroedingerFunctional& functional, G
         "is "
         "on slice {}",
         file.name(), extent, extent);
-  FunctionalBoundaries boundaries{extent, {}, constant_links(*functional.phi_prime, info.size)};
-  std::array<std::byte, 8 * matrix_bytes> raw{};  // the links of the first odd site
-  file.read(layout.data_offset, raw, "the links");
-  for (std::size_t k = 0; k < 3; ++k)
-    decode_link(raw.data() + (2 + 2 * k) * matrix_bytes, 3, Precision::double_, info.byte_order, boundaries.first[k]);
+  const FunctionalBoundaries boundaries{extent, links_on_first_slice(file, layout),
+                                        constant_links(*functional.phi_prime, info.size)};
   info.size[3] += 2;
   info.variant += " of a Schroedinger functional";
   if (info.plaquette) info.plaquette->value = plaquette_of_all_slices(boundaries, info.plaquette->value);
-  info.notes.push_back(
-      fmt::format("has the slices 0 to {}; the links on slice {} are those of the boundary, and others beyond are 1",
-                  extent - 1, extent));
+  info.notes.push_back(fmt::format("slices 0 to {} are in the file; slice {} is the boundary, and links beyond are 1",
+                                   extent - 1, extent));
   layout.completed_by = boundaries;
 }
 
@@ -116,7 +122,11 @@ GaugeLayout openqcd_layout(const InputFile& file, const ReadOptions& options) {
   info.notes.emplace_back("this format has no checksum; the header's plaquette is its only check");
   info.conventions.emplace_back("the header's plaquette is the average of Re tr: 3 times ours");
   info.conventions.emplace_back("openQCD's directions 0, 1, 2, 3 are t, x, y, z");
-  if (options.functional && options.functional->extent == info.size[3]) complete(file, *options.functional, layout);
+  if (options.functional && options.functional->extent == info.size[3])
+    complete(file, *options.functional, layout);
+  else if (may_be_boundary(links_on_first_slice(file, layout)))
+    info.notes.emplace_back(
+        "may be a Schroedinger functional without its last slice: see --time-extent and --phi-prime");
   return layout;
 }
 

@@ -45,6 +45,11 @@ ConstantLinks constant_links(const std::array<double, 3>& angles, const Coordina
   return links;
 }
 
+bool may_be_boundary(const ConstantLinks& links) {
+  return std::ranges::all_of(links, [](const auto& u) { return is_diagonal(u, 0); }) &&
+         !std::ranges::all_of(links, [](const auto& u) { return u == one; });
+}
+
 bool agree(std::span<const double> a, std::span<const double> b, double tolerance) {
   for (std::size_t k = 0; k < 18; ++k)
     if (!(std::abs(a[k] - b[k]) <= tolerance)) return false;

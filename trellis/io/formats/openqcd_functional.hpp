@@ -26,6 +26,8 @@ struct FunctionalBoundaries {
 };
 
 ConstantLinks constant_links(const std::array<double, 3>& angles, const Coordinate& size);
+// Whether all are diagonal, and not all are 1.
+bool may_be_boundary(const ConstantLinks& links);
 // Whether the numbers of these matrices differ by no more than this.
 bool agree(std::span<const double> a, std::span<const double> b, double tolerance);
 
