@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <complex>
+#include <cstring>
 
 #include "tests/support/gauge_test_files.hpp"
 #include "trellis/core/error.hpp"
