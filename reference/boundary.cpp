@@ -37,8 +37,8 @@ std::vector<Site> sites_along(Site x, const Path& path) {
 double weight(const Loop& loop, const Site& x, const LoopWeights& weights, const TimeBoundary& boundary) {
   const double whole = loop.is_plaquette ? weights.plaquette : weights.rectangle;
   int first = x[3], last = x[3];
-  for (const Site& y : sites_along(x, loop.path)) last = std::max(last, y[3]);
-  if (last > boundary.last) return 0;
+  for (const Site& y : sites_along(x, loop.path)) first = std::min(first, y[3]), last = std::max(last, y[3]);
+  if (first < 0 || last > boundary.last) return 0;
   const bool touches = first == 0 || last == boundary.last;
   if (boundary.schroedinger_functional) return touches && first != last ? boundary.c_g * whole : whole;
   return touches && first == last ? boundary.c_g / 2 * whole : whole;
@@ -92,6 +92,18 @@ std::vector<Matrix> gauge_derivative(const GaugeConfiguration& u, const LoopWeig
     }
   });
   return d;
+}
+
+Matrix plaquette_staple(const GaugeConfiguration& u, const Site& x, int mu, const TimeBoundary& boundary) {
+  Matrix sum{};
+  for (int nu = 0; nu < 4; ++nu)
+    for (const Path& side : {forward(nu), backward(nu)}) {
+      if (nu == mu) continue;
+      const Path rest = side + backward(mu) + reverse(side);
+      const double w = weight({forward(mu) + rest, true}, x, {1, 0, 0}, boundary);
+      if (w != 0) sum = sum + w * path_product(u, shift(x, mu), rest);
+    }
+  return sum;
 }
 
 GaugeConfiguration flow_step(const GaugeConfiguration& u, double step, double c1, const TimeBoundary& boundary) {

@@ -29,6 +29,9 @@ std::vector<Matrix> gauge_derivative(const GaugeConfiguration& u, const LoopWeig
 // c_1 and w = 2 for links in space on open boundaries, otherwise 1; c_g of the boundary should be 1.
 GaugeConfiguration flow_step(const GaugeConfiguration& u, double step, double c1, const TimeBoundary& boundary);
 
+// The sum over the plaquettes through U_mu(x) of their weight times the product of their other links, from x + mu to x.
+Matrix plaquette_staple(const GaugeConfiguration& u, const Site& x, int mu, const TimeBoundary& boundary);
+
 // Whether a link is a variable.
 bool is_variable(const Site& x, int mu, const TimeBoundary& boundary);
 

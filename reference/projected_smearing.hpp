@@ -18,15 +18,22 @@
 //     ].
 //   In space: U'_i = W_i;t, which stays in its time slice, with alpha1 and alpha2 in the roles of alpha2 and alpha3.
 
-#include "reference/gauge.hpp"
+//
+// With boundaries in time (boundary.hpp) links that are not variables stay, also among V and W, and only staples that
+// exist are added, without other weights. Smearing in space does not know time.
+
+#include <optional>
+
+#include "reference/boundary.hpp"
 
 namespace trellis::reference {
 
-GaugeConfiguration ape(GaugeConfiguration u, double alpha, int levels = 1);
+GaugeConfiguration ape(GaugeConfiguration u, double alpha, int levels = 1,
+                       const std::optional<TimeBoundary>& boundary = {});
 GaugeConfiguration spatial_ape(GaugeConfiguration u, double alpha, int levels = 1);
 
 GaugeConfiguration hyp(GaugeConfiguration u, double alpha1 = 0.75, double alpha2 = 0.6, double alpha3 = 0.3,
-                       int levels = 1);
+                       int levels = 1, const std::optional<TimeBoundary>& boundary = {});
 GaugeConfiguration spatial_hyp(GaugeConfiguration u, double alpha1 = 0.6, double alpha2 = 0.3, int levels = 1);
 
 }  // namespace trellis::reference

@@ -3,6 +3,7 @@
 #include "trellis/gauge/boundary/boundary_links.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/boundary/active_links.hpp"
 #include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/abelian.hpp"
@@ -82,10 +83,34 @@ void clear_inactive(const Boundary& boundary, const AlgebraField<T, W>& p) {
   }
 }
 
+template <class T, int W>
+void keep_inactive(const Boundary& boundary, const GaugeField<T, W>& from, const GaugeField<T, W>& to) {
+  using S = lanes_t<T, W>;
+  if (boundary.is_periodic()) return;
+  const ActiveLinks active(boundary, to.lattice());
+  const auto in = from.access(), out = to.access();
+  for_each_tile(
+      "links kept at boundaries", to.lattice(), TRELLIS_KERNEL(int tile) {
+        for (int mu = 0; mu < 4; ++mu) {
+          const mask_t<S> changes = active.template lanes_of<S>(tile, mu);
+          if (all(changes)) continue;
+          const Matrix<S> before = in.link(tile, mu);
+          Matrix<S> link = out.link(tile, mu);
+          for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) link.e[i][j] = select(changes, link.e[i][j], before.e[i][j]);
+          out.set_link(tile, mu, link);
+        }
+      });
+}
+
 #define TRELLIS_INSTANTIATE(T, W)                                                \
   template void impose_boundary<T, W>(const Boundary&, const GaugeField<T, W>&); \
   template void clear_inactive<T, W>(const Boundary&, const AlgebraField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
+#undef TRELLIS_INSTANTIATE
+#define TRELLIS_INSTANTIATE(W) \
+  template void keep_inactive<double, W>(const Boundary&, const GaugeField<double, W>&, const GaugeField<double, W>&);
+TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 
 }  // namespace trellis::gauge

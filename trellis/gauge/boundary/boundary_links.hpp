@@ -18,4 +18,9 @@ void impose_boundary(const Boundary& boundary, const GaugeField<T, W>& u);
 template <class T, int W>
 void clear_inactive(const Boundary& boundary, const AlgebraField<T, W>& p);
 
+// to = from, bit by bit, for these links, whatever they are: what smooths links leaves those of a boundary as they
+// were. Ghosts are not filled.
+template <class T, int W>
+void keep_inactive(const Boundary& boundary, const GaugeField<T, W>& from, const GaugeField<T, W>& to);
+
 }  // namespace trellis::gauge

@@ -8,9 +8,14 @@
 // than a percent of the possible gain. Directions in order, for each the even sites before the odd ones; links have the
 // same bits for any lanes and threads.
 //
+// With boundaries in time the action is theirs with c_G = 1, whatever that of the boundary: on the first and the last
+// slice of an open one V is the sum of the staples in time and half of those in space. Links that are not variables
+// stay as they are, bit for bit.
+//
 // The field's lattice must be in even/odd order (Error otherwise). Cost per step: 52 matrix products and 2000 flops per
 // site.
 
+#include "trellis/gauge/boundary/boundary.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
@@ -19,6 +24,6 @@ inline constexpr int subgroup_rounds = 3;
 
 // One step, in place: each link once.
 template <class T, int W>
-void cooling_step(const GaugeField<T, W>& u);
+void cooling_step(const GaugeField<T, W>& u, Boundary boundary = {});
 
 }  // namespace trellis::gauge

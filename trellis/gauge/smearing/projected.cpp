@@ -9,6 +9,8 @@
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/boundary/active_links.hpp"
+#include "trellis/gauge/boundary/boundary_links.hpp"
 #include "trellis/gauge/smearing/largest_number.hpp"
 #include "trellis/gauge/smearing/smearing_without_force.hpp"
 #include "trellis/gauge/staple.hpp"
@@ -27,8 +29,12 @@ struct Decorated {
   explicit Decorated(const Lattice& lattice)
       : part{GaugeField<T, W>(lattice, "HYP links"), GaugeField<T, W>(lattice, "HYP links"),
              GaugeField<T, W>(lattice, "HYP links")} {}
-  void exchange() const {
-    for (const auto& links : part) links.exchange(Reach::corners);
+  // Fills ghosts, when `thin` has given the links of a boundary.
+  void finish(const Boundary& boundary, const GaugeField<T, W>& thin) const {
+    for (const auto& links : part) {
+      keep_inactive(boundary, thin, links);
+      links.exchange(Reach::corners);
+    }
   }
 };
 template <class T, int W>
@@ -39,6 +45,12 @@ struct DecoratedAccess {
       : part{of.part[0].access(), of.part[1].access(), of.part[2].access()} {}
   TRELLIS_INLINE const GaugeAccess<T, W>& operator()(int mu, int nu) const { return part[nu > mu ? nu - 1 : nu]; }
 };
+
+template <class T, int W>
+void finish_smearing(const Boundary& boundary, const GaugeField<T, W>& thin, const GaugeField<T, W>& smeared) {
+  keep_inactive(boundary, thin, smeared);
+  smeared.exchange(Reach::corners);
+}
 
 template <class T, int W>
 TRELLIS_INLINE Matrix<lanes_t<T, W>> both_staples(const GaugeAccess<T, W>& along, const GaugeAccess<T, W>& side,
@@ -89,12 +101,13 @@ void ape_step(const ApeParameters& parameters, const GaugeField<T, W>& from, con
         }
         if (dimensions == 3) out.set_link(tile, 3, u.link(tile, 3));
       });
-  to.exchange(Reach::corners);
+  finish_smearing(parameters.boundary, from, to);
 }
 
 // V of the directions below `dimensions`.
 template <class T, int W>
-void innermost(double alpha, int dimensions, const GaugeField<T, W>& from, const Decorated<T, W>& to) {
+void innermost(double alpha, int dimensions, const Boundary& boundary, const GaugeField<T, W>& from,
+               const Decorated<T, W>& to) {
   using S = lanes_t<T, W>;
   const auto u = from.access();
   const DecoratedAccess<T, W> out(to);
@@ -109,13 +122,13 @@ void innermost(double alpha, int dimensions, const GaugeField<T, W>& from, const
               out(mu, eta).set_link(tile, mu,
                                     projected(u.link(tile, mu), both_staples(u, u, tile, mu, eta), S(rest), S(share)));
       });
-  to.exchange();
+  to.finish(boundary, from);
 }
 
 // All W.
 template <class T, int W>
-void middle(double alpha, const GaugeField<T, W>& from, const Decorated<T, W>& innermost_links,
-            const Decorated<T, W>& to) {
+void middle(double alpha, const Boundary& boundary, const GaugeField<T, W>& from,
+            const Decorated<T, W>& innermost_links, const Decorated<T, W>& to) {
   using S = lanes_t<T, W>;
   const auto u = from.access();
   const DecoratedAccess<T, W> v(innermost_links), out(to);
@@ -130,13 +143,13 @@ void middle(double alpha, const GaugeField<T, W>& from, const Decorated<T, W>& i
               out(mu, nu).set_link(tile, mu,
                                    projected(u.link(tile, mu), middle_sum(v, tile, mu, nu), S(rest), S(share)));
       });
-  to.exchange();
+  to.finish(boundary, from);
 }
 
 // W_i,t as the links of `to`.
 template <class T, int W>
-void middle_in_space(double alpha, const GaugeField<T, W>& from, const Decorated<T, W>& innermost_links,
-                     const GaugeField<T, W>& to) {
+void middle_in_space(double alpha, const Boundary& boundary, const GaugeField<T, W>& from,
+                     const Decorated<T, W>& innermost_links, const GaugeField<T, W>& to) {
   using S = lanes_t<T, W>;
   const auto u = from.access(), out = to.access();
   const DecoratedAccess<T, W> v(innermost_links);
@@ -148,12 +161,12 @@ void middle_in_space(double alpha, const GaugeField<T, W>& from, const Decorated
           out.set_link(tile, i, projected(u.link(tile, i), middle_sum(v, tile, i, 3), S(rest), S(share)));
         out.set_link(tile, 3, u.link(tile, 3));
       });
-  to.exchange(Reach::corners);
+  finish_smearing(boundary, from, to);
 }
 
 template <class T, int W>
-void outermost(double alpha, const GaugeField<T, W>& from, const Decorated<T, W>& middle_links,
-               const GaugeField<T, W>& to) {
+void outermost(double alpha, const Boundary& boundary, const GaugeField<T, W>& from,
+               const Decorated<T, W>& middle_links, const GaugeField<T, W>& to) {
   using S = lanes_t<T, W>;
   const auto u = from.access(), out = to.access();
   const DecoratedAccess<T, W> w(middle_links);
@@ -168,7 +181,7 @@ void outermost(double alpha, const GaugeField<T, W>& from, const Decorated<T, W>
           out.set_link(tile, mu, projected(u.link(tile, mu), sum, S(rest), S(share)));
         }
       });
-  to.exchange(Reach::corners);
+  finish_smearing(boundary, from, to);
 }
 
 void require_valid(std::string_view name, int dimensions, std::span<const double> alpha, int levels) {
@@ -180,18 +193,21 @@ void require_valid(std::string_view name, int dimensions, std::span<const double
 }
 
 // A singular sum has no projection. Links in time, which smearing in space leaves as they are, may be of a file in
-// single precision.
+// single precision, and so may links that a boundary fixes.
 template <class T, int W>
-void require_projected(std::string_view name, int dimensions, const GaugeField<T, W>& smeared) {
+void require_projected(std::string_view name, int dimensions, const Boundary& boundary,
+                       const GaugeField<T, W>& smeared) {
   using S = lanes_t<T, W>;
   const auto u = smeared.access();
+  const ActiveLinks active(boundary, smeared.lattice());
   const LargestNumber<W> numbers(smeared.lattice());
   const auto out = numbers.access();
   for_each_tile(
       {"smeared links in SU(3)?", bytes_of(smeared)}, smeared.lattice(), TRELLIS_KERNEL(int tile) {
         S most = S(T(0));
         for (int mu = 0; mu < dimensions; ++mu)
-          most = SiteNumbers<W>::larger(most, unitarity_violation(u.link(tile, mu)));
+          most = SiteNumbers<W>::larger(
+              most, select(active.template lanes_of<S>(tile, mu), unitarity_violation(u.link(tile, mu)), S(T(0))));
         out.keep(tile, most);
       });
   if (!(numbers.largest() < 1e-20))
@@ -199,16 +215,17 @@ void require_projected(std::string_view name, int dimensions, const GaugeField<T
 }
 
 // step(from, to), `levels` times
-template <class T, int W, class Step>
-GaugeField<T, W> repeated(std::string_view name, int dimensions, int levels, const GaugeField<T, W>& u,
+template <class T, int W, class Parameters, class Step>
+GaugeField<T, W> repeated(std::string_view name, const Parameters& parameters, const GaugeField<T, W>& u,
                           const Step& step) {
+  const int levels = parameters.levels;
   GaugeField<T, W> from = u, spare;
   for (int level = 0; level < levels; ++level) {
     GaugeField<T, W> to = level < 2 ? GaugeField<T, W>(u.lattice(), "smeared links") : spare;
     step(from, to);
     spare = std::exchange(from, to);
   }
-  if (levels > 0) require_projected(name, dimensions, from);
+  if (levels > 0) require_projected(name, parameters.dimensions, parameters.boundary, from);
   return from;
 }
 
@@ -217,27 +234,27 @@ GaugeField<T, W> repeated(std::string_view name, int dimensions, int levels, con
 template <class T, int W>
 GaugeField<T, W> ape_smeared(const ApeParameters& parameters, const GaugeField<T, W>& u) {
   require_valid("APE", parameters.dimensions, {&parameters.alpha, 1}, parameters.levels);
-  return repeated("APE", parameters.dimensions, parameters.levels, u,
-                  [&](const auto& from, const auto& to) { ape_step(parameters, from, to); });
+  return repeated("APE", parameters, u, [&](const auto& from, const auto& to) { ape_step(parameters, from, to); });
 }
 
 template <class T, int W>
 GaugeField<T, W> hyp_smeared(const HypParameters& parameters, const GaugeField<T, W>& u) {
   // No structured binding: clang before 16 does not let lambdas have those.
   const double alpha1 = parameters.alpha[0], alpha2 = parameters.alpha[1], alpha3 = parameters.alpha[2];
+  const Boundary& boundary = parameters.boundary;
   require_valid("HYP", parameters.dimensions, parameters.alpha, parameters.levels);
   if (parameters.levels == 0) return u;
   const Decorated<T, W> v(u.lattice());
   if (parameters.dimensions == 3)
-    return repeated("HYP", parameters.dimensions, parameters.levels, u, [&](const auto& from, const auto& to) {
-      innermost(alpha2, 3, from, v);
-      middle_in_space(alpha1, from, v, to);
+    return repeated("HYP", parameters, u, [&](const auto& from, const auto& to) {
+      innermost(alpha2, 3, boundary, from, v);
+      middle_in_space(alpha1, boundary, from, v, to);
     });
   const Decorated<T, W> w(u.lattice());
-  return repeated("HYP", parameters.dimensions, parameters.levels, u, [&](const auto& from, const auto& to) {
-    innermost(alpha3, 4, from, v);
-    middle(alpha2, from, v, w);
-    outermost(alpha1, from, w, to);
+  return repeated("HYP", parameters, u, [&](const auto& from, const auto& to) {
+    innermost(alpha3, 4, boundary, from, v);
+    middle(alpha2, boundary, from, v, w);
+    outermost(alpha1, boundary, from, w, to);
   });
 }
 
@@ -247,7 +264,7 @@ Smearing ape_smearing() {
                    .has_force = false},
                   []<int W>(const SmearingParameters& parameters, const Lattice&) {
                     const ApeParameters ape{int(parameters.values.at("dimensions")), parameters.values.at("alpha"),
-                                            int(parameters.values.at("levels"))};
+                                            int(parameters.values.at("levels")), parameters.boundary};
                     return std::make_unique<const SmearedLinksWithoutForce<double, W>>(
                         [ape](const GaugeField<double, W>& u) { return ape_smeared(ape, u); });
                   });
@@ -265,7 +282,8 @@ Smearing hyp_smearing() {
                     const HypParameters hyp{int(parameters.values.at("dimensions")),
                                             {parameters.values.at("alpha1"), parameters.values.at("alpha2"),
                                              parameters.values.at("alpha3")},
-                                            int(parameters.values.at("levels"))};
+                                            int(parameters.values.at("levels")),
+                                            parameters.boundary};
                     return std::make_unique<const SmearedLinksWithoutForce<double, W>>(
                         [hyp](const GaugeField<double, W>& u) { return hyp_smeared(hyp, u); });
                   });

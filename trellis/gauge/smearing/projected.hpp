@@ -15,12 +15,17 @@
 // In space (three dimensions): U'_i = W_i,t with alpha1 and alpha2 in the roles of alpha2 and alpha3. It stays in its
 // time slice, and links in time are unchanged, as with APE in space.
 //
+// Boundaries in time: links that are not variables stay as they are, bit for bit, also among V and W. So staples with
+// links that do not exist are zero and the sums have fewer terms near an open boundary, with the same weights as
+// elsewhere.
+//
 // Error if a sum is singular, so that it has no projection: this takes contrived links.
 // Cost per site and level, in matrix products and projections: APE 96 and 4 (in space 48 and 3), HYP 240 and 28 (96 and
 // 9); HYP needs six further fields of links while it works (three).
 
 #include <array>
 
+#include "trellis/gauge/boundary/boundary.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
@@ -29,11 +34,13 @@ struct ApeParameters {
   int dimensions = 4;  // 3: in space
   double alpha = 0.5;
   int levels = 1;
+  Boundary boundary = {};
 };
 struct HypParameters {
   int dimensions = 4;                              // 3: in space
   std::array<double, 3> alpha = {0.75, 0.6, 0.3};  // alpha1, alpha2, alpha3; in space the third is not used
   int levels = 1;
+  Boundary boundary = {};
 };
 
 // u smeared; for 0 levels u itself, shared. InputError for an alpha outside [0, 1], fewer than 0 levels, and dimensions

@@ -32,10 +32,12 @@ SmearingParameters complete(const SmearingParameters& parameters) {
 
 void require_known_boundary(const SmearingParameters& parameters) {
   const Smearing& kind = named("smearing", smearings(), parameters.kind);
-  if (parameters.boundary.kind == BoundaryKind::schroedinger_functional && kind.name != "stout")
-    fail_input("{} smearing would change the fixed links of a Schroedinger functional; stout smearing keeps them",
-               kind.name);
-  if (!parameters.boundary.is_periodic() && !kind.has_force)
+  const bool keeps_links = kind.name == "stout" || kind.name == "ape" || kind.name == "hyp";
+  if (parameters.boundary.kind == BoundaryKind::schroedinger_functional && !keeps_links)
+    fail_input(
+        "{} smearing would change the fixed links of a Schroedinger functional; stout, APE and HYP smearing keep them",
+        kind.name);
+  if (!parameters.boundary.is_periodic() && !kind.has_force && !keeps_links)
     fail_input("{} smearing knows only lattices that are periodic in time", kind.name);
 }
 

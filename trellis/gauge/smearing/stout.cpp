@@ -260,15 +260,16 @@ SmearingParameters stout_smearing(double rho, int levels) {
 }
 
 template <class T, int W>
-void stout_steps(double rho, int steps, const GaugeField<T, W>& u) {
+void stout_steps(double rho, int steps, const GaugeField<T, W>& u, const Boundary& boundary) {
   require_valid(rho, steps);
   const AlgebraField<T, W> exponent(u.lattice(), "stout exponents");
-  for (int k = 0; k < steps; ++k) stout_step(rho, {}, u, exponent, u);
+  for (int k = 0; k < steps; ++k) stout_step(rho, boundary, u, exponent, u);
 }
 
 #define TRELLIS_INSTANTIATE(T, W) template class StoutLinks<T, W>;
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
-#define TRELLIS_INSTANTIATE_STEPS(W) template void stout_steps<double, W>(double, int, const GaugeField<double, W>&);
+#define TRELLIS_INSTANTIATE_STEPS(W) \
+  template void stout_steps<double, W>(double, int, const GaugeField<double, W>&, const Boundary&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE_STEPS)
 #undef TRELLIS_INSTANTIATE
 #undef TRELLIS_INSTANTIATE_STEPS

@@ -59,6 +59,6 @@ SmearingParameters stout_smearing(double rho, int levels);
 
 // The same smearing in place, for measurements: no level is kept. InputError as above, and for fewer than 0 steps.
 template <class T, int W>
-void stout_steps(double rho, int steps, const GaugeField<T, W>& u);
+void stout_steps(double rho, int steps, const GaugeField<T, W>& u, const Boundary& boundary = {});
 
 }  // namespace trellis::gauge
