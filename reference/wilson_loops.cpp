@@ -32,17 +32,20 @@ Matrix straight_line(const GaugeConfiguration& u, const Site& x, const std::arra
 }
 
 double wilson_loop(const GaugeConfiguration& space, const GaugeConfiguration& other, const GaugeConfiguration& time,
-                   const std::array<int, 3>& step, int n, int t) {
+                   const std::array<int, 3>& step, int n, int t, const std::optional<std::array<int, 2>>& slices) {
   double sum = 0.0;
+  int sites = 0;
   for (int i = 0; i < space.volume(); ++i) {
     const Site x = space.site(i);
+    if (slices && (x[3] < (*slices)[0] || x[3] + t > (*slices)[1])) continue;
+    ++sites;
     const Site far{x[0] + n * step[0], x[1] + n * step[1], x[2] + n * step[2], x[3]};
     const Matrix loop = straight_line(space, x, step, n) * path_product(time, far, forward(3, t)) *
                         adjoint(straight_line(other, shift(x, 3, t), step, n)) *
                         adjoint(path_product(time, x, forward(3, t)));
     sum += trace(loop).real() / 3.0;
   }
-  return sum / double(space.volume());
+  return sum / sites;
 }
 
 }  // namespace trellis::reference

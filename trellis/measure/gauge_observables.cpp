@@ -15,16 +15,18 @@ namespace {
 
 // Charges after 0, every, ... steps on u, which is smoothed.
 template <int W>
-std::vector<SmoothedCharge> smoothed_charges(const SmoothingSteps& p, const GaugeField<double, W>& u) {
+std::vector<SmoothedCharge> smoothed_charges(const SmoothingSteps& p, const GaugeField<double, W>& u,
+                                             const gauge::Boundary& boundary) {
   const auto& smoothing = named("smoothing", smoothings(), p.name);
   if (p.steps < 0) fail_input("{}: {} steps; there cannot be fewer than 0", p.name, p.steps);
   if (p.every < 1) fail_input("{}: a measurement every {} steps; it must be at least 1", p.name, p.every);
   std::vector<SmoothedCharge> found;
   for (int at = 0;;) {
-    found.push_back({at, gauge::clover_observables(u).topological_charge, gauge::plaquette(u).average});
+    const Configuration<W> smoothed(u, boundary);
+    found.push_back({at, smoothed.clover().topological_charge, gauge::plaquette(boundary, u).average});
     if (at == p.steps) return found;
     const int more = std::min(p.every, p.steps - at);
-    smoothing.smoothen(p.weight, more, Configuration<W>(u));
+    smoothing.smoothen(p.weight, more, smoothed);
     at += more;
   }
 }
@@ -37,11 +39,8 @@ void require_known(const GaugeSelection& selection, const gauge::Boundary& bound
     if (!observable.knows_boundaries && !observable.every_trajectory)
       fail_input("{}, which the observable \"{}\" does not know", what, observable.name);
   for (const auto& steps : selection.smoothings)
-    fail_input("{}, which [measure.{}] does not know: it counts on all plaquettes of a link", what, steps.name);
-  if (selection.wilson_loops)
-    fail_input("{}, which [measure.wilson_loops] does not know: it averages over all places of a loop", what);
-  if (selection.glueballs)
-    fail_input("{}, which [measure.glueballs] does not know: it averages over all pairs of time slices", what);
+    if (!named("smoothing", smoothings(), steps.name).knows_boundaries)
+      fail_input("{}, which [measure.{}] does not know", what, steps.name);
 }
 
 template <int W>
@@ -64,11 +63,13 @@ GaugeMeasurement measure_gauge(const GaugeSelection& selection, const GaugeField
     m.w0 = gauge::flow_scale_w0(m.flow);
   }
   for (const auto& steps : selection.smoothings)
-    m.smoothed.emplace(steps.name, timed(m.seconds[steps.name], [&] { return smoothed_charges(steps, u.clone()); }));
+    m.smoothed.emplace(steps.name,
+                       timed(m.seconds[steps.name], [&] { return smoothed_charges(steps, u.clone(), boundary); }));
   if (selection.wilson_loops)
-    m.wilson_loops = timed(m.seconds["wilson_loops"], [&] { return wilson_loops(*selection.wilson_loops, u); });
+    m.wilson_loops =
+        timed(m.seconds["wilson_loops"], [&] { return wilson_loops(*selection.wilson_loops, u, boundary); });
   if (selection.glueballs)
-    m.glueballs = timed(m.seconds["glueballs"], [&] { return glueball_operators(*selection.glueballs, u); });
+    m.glueballs = timed(m.seconds["glueballs"], [&] { return glueball_operators(*selection.glueballs, u, boundary); });
   return m;
 }
 

@@ -70,6 +70,36 @@ TEST(RanksMeasure, LoopsAndGlueballs) {
   });
 }
 
+// Also where ranks or lanes cut t.
+void expect_gauge(const gauge::Boundary& boundary) {
+  GaugeSelection s{.smoothings = {{.name = "cooling", .steps = 2, .every = 1},
+                                  {.name = "stout", .weight = 0.1, .steps = 2, .every = 1},
+                                  {.name = "ape", .weight = 0.5, .steps = 2, .every = 1},
+                                  {.name = "hyp", .steps = 1, .every = 1}}};
+  s.wilson_loops = WilsonLoopSelection{
+      .distance = 1, .time = 12, .levels = {0, 2}, .hyp_alpha = {0.75, 0.6, 0.3}, .boundary_distance = 1};
+  s.glueballs = GlueballSelection{.levels = {0, 2}};
+  expect_bits_of_one_process({4, 4, 4, 16}, [&](const auto& periodic) {
+    const auto u = periodic.clone();
+    gauge::impose_boundary(boundary, u);
+    const auto m = measure_gauge(s, u, boundary);
+    std::vector<double> found;
+    for (const auto& [name, charges] : m.smoothed)
+      for (const auto& charge : charges) found.insert(found.end(), {charge.topological_charge, charge.plaquette});
+    for (const auto& loop : m.wilson_loops) found.push_back(loop.value);
+    for (const auto& o : m.glueballs) found.insert(found.end(), {o.scalar, o.tensor_1, o.tensor_2, o.pseudoscalar});
+    return found;
+  });
+}
+
+TEST(RanksMeasure, GaugeWithOpenBoundaries) { expect_gauge({.kind = gauge::BoundaryKind::open}); }
+TEST(RanksMeasure, GaugeOfASchroedingerFunctional) {
+  expect_gauge({.kind = gauge::BoundaryKind::schroedinger_functional,
+                .extent = 14,
+                .phi = {-1, 0.2, 0.8},
+                .phi_prime = {-3, 1, 2}});
+}
+
 TEST(RanksMeasure, SumsOverTimeSlices) {
   const Coordinate size{4, 2, 4, 16};
   const auto sums = [&]<int W>(const Lattice& lattice) {

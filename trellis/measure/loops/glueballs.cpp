@@ -73,21 +73,26 @@ void curls(const GaugeField<double, W>& u, const GaugeField<double, W>& b, const
 void require_valid(const GlueballSelection& selection) { require_levels("glueballs", selection.levels); }
 
 template <int W>
-std::vector<GlueballOperators> glueball_operators(const GlueballSelection& selection, const GaugeField<double, W>& u) {
+std::vector<GlueballOperators> glueball_operators(const GlueballSelection& selection, const GaugeField<double, W>& u,
+                                                  const gauge::Boundary& boundary) {
   require_valid(selection);
   const Lattice& lattice = u.lattice();
-  const auto times = std::size_t(lattice.size(3));
+  const auto times = std::size_t(lattice.size(3)), last = std::size_t(boundary.last_slice(lattice.size()));
   const double norm = 3.0 * double(lattice.volume()) / lattice.size(3);
   const SiteNumbers<W> plaquettes(lattice, 3), curl(lattice, 1);
   const GaugeField<double, W> magnetic(lattice);
   std::vector<GlueballOperators> found;
-  for_each_spatial_level(selection.ape_alpha, selection.levels, u,
+  for_each_spatial_level(selection.ape_alpha, selection.levels, boundary, u,
                          [&](int level, const GaugeField<double, W>& smeared) {
                            spatial_plaquettes(smeared, plaquettes);
                            magnetic_fields(smeared, magnetic);
                            curls(smeared, magnetic, curl);
                            const auto sums = time_slice_sums(plaquettes, {}), pseudoscalar = time_slice_sums(curl, {});
                            for (std::size_t t = 0; t < times; ++t) {
+                             if (t > last) {
+                               found.push_back({level, int(t)});
+                               continue;
+                             }
                              const double xy = sums[t].real() / norm, xz = sums[times + t].real() / norm,
                                           yz = sums[2 * times + t].real() / norm;
                              found.push_back({level, int(t), (xy + xz + yz) / 3, (yz - xz) / std::sqrt(2.0),
@@ -97,8 +102,9 @@ std::vector<GlueballOperators> glueball_operators(const GlueballSelection& selec
   return found;
 }
 
-#define TRELLIS_INSTANTIATE(W) \
-  template std::vector<GlueballOperators> glueball_operators(const GlueballSelection&, const GaugeField<double, W>&);
+#define TRELLIS_INSTANTIATE(W)                                                                                       \
+  template std::vector<GlueballOperators> glueball_operators(const GlueballSelection&, const GaugeField<double, W>&, \
+                                                             const gauge::Boundary&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

@@ -16,6 +16,7 @@
 
 #include <vector>
 
+#include "trellis/gauge/boundary/boundary.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::measure {
@@ -33,8 +34,10 @@ struct GlueballOperators {
 // InputError for levels that are missing, negative or do not ascend.
 void require_valid(const GlueballSelection& selection);
 
-// By level and time, times fastest. u is not changed. InputError for an invalid selection.
+// By level and time, times fastest. Zeros on slices beyond the last one of a Schroedinger functional. u is not changed.
+// InputError for an invalid selection.
 template <int W>
-std::vector<GlueballOperators> glueball_operators(const GlueballSelection& selection, const GaugeField<double, W>& u);
+std::vector<GlueballOperators> glueball_operators(const GlueballSelection& selection, const GaugeField<double, W>& u,
+                                                  const gauge::Boundary& boundary = {});
 
 }  // namespace trellis::measure

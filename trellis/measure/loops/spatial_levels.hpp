@@ -19,13 +19,15 @@ inline void require_levels(std::string_view what, const std::vector<int>& levels
       fail_input("{}: levels of smearing must be at least 0, and ascend", what);
 }
 
-// f(level, links) for each.
+// f(level, links) for each. Links that a boundary in time fixes stay as they are.
 template <int W, class F>
-void for_each_spatial_level(double alpha, const std::vector<int>& levels, const GaugeField<double, W>& u, const F& f) {
+void for_each_spatial_level(double alpha, const std::vector<int>& levels, const gauge::Boundary& boundary,
+                            const GaugeField<double, W>& u, const F& f) {
   auto smeared = u;
   int done = 0;
   for (const int level : levels) {
-    smeared = gauge::ape_smeared({.dimensions = 3, .alpha = alpha, .levels = level - done}, smeared);
+    smeared =
+        gauge::ape_smeared({.dimensions = 3, .alpha = alpha, .levels = level - done, .boundary = boundary}, smeared);
     done = level;
     f(level, smeared);
   }

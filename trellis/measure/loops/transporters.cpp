@@ -124,12 +124,17 @@ GaugeField<double, W> elementary_lines(const Displacements& r, const GaugeField<
 }
 
 template <int W>
-GaugeField<double, W> time_links(const GaugeField<double, W>& u) {
+GaugeField<double, W> time_links(const gauge::TimeSlice& from, const GaugeField<double, W>& u) {
+  using S = lanes_t<double, W>;
   const GaugeField<double, W> to(u.lattice(), "links in time");
   const auto in = u.access(), out = to.access();
   for_each_tile(
       {"links in time", bytes_of(to) + bytes_in(1, u)}, u.lattice(), TRELLIS_KERNEL(int tile) {
-        for (int k = 0; k < 4; ++k) out.set_link(tile, k, in.link(tile, 3));
+        const mask_t<S> there = from.template lanes_of<S>(tile);
+        Matrix<S> link = in.link(tile, 3);
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) link.e[i][j] = select(there, link.e[i][j], complex<S>{});
+        for (int k = 0; k < 4; ++k) out.set_link(tile, k, link);
       });
   to.exchange(Reach::near);
   return to;
@@ -178,7 +183,7 @@ double sum_of_traces(int count, const GaugeField<double, W>& a, const GaugeField
 #define TRELLIS_INSTANTIATE(W)                                                                         \
   template void displace(const Displacements&, GaugeField<double, W>&, GaugeField<double, W>&);        \
   template GaugeField<double, W> elementary_lines(const Displacements&, const GaugeField<double, W>&); \
-  template GaugeField<double, W> time_links(const GaugeField<double, W>&);                             \
+  template GaugeField<double, W> time_links(const gauge::TimeSlice&, const GaugeField<double, W>&);    \
   template void join_lines(int, const GaugeField<double, W>&, const GaugeField<double, W>&,            \
                            const GaugeField<double, W>&);                                              \
   template void carry_in_time(int, const GaugeField<double, W>&, const GaugeField<double, W>&,         \

@@ -8,6 +8,7 @@
 #include <array>
 #include <vector>
 
+#include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::measure {
@@ -30,9 +31,9 @@ void displace(const Displacements& r, GaugeField<double, W>& of, GaugeField<doub
 template <int W>
 GaugeField<double, W> elementary_lines(const Displacements& r, const GaugeField<double, W>& u);
 
-// The time link of u in all places.
+// The time link of u in all places; zero unless it leaves one of these slices, so that lines which need it are zero.
 template <int W>
-GaugeField<double, W> time_links(const GaugeField<double, W>& u);
+GaugeField<double, W> time_links(const gauge::TimeSlice& from, const GaugeField<double, W>& u);
 
 // first(x) then(x), place by place; into `to`.
 template <int W>

@@ -72,13 +72,33 @@ double LoopDirection::length() const {
 
 std::span<const LoopDirection> loop_directions() { return directions; }
 
-void require_valid(const WilsonLoopSelection& s, const Coordinate& size) {
+namespace {
+
+void require_valid_time(const WilsonLoopSelection& s, const gauge::Boundary& boundary, const Coordinate& size) {
+  if (s.time < 1) fail_input("Wilson loops: the largest time is {}; it must be at least 1", s.time);
+  if (s.boundary_distance < 0)
+    fail_input("Wilson loops: the distance from boundaries is {}; it must be at least 0", s.boundary_distance);
+  if (boundary.is_periodic()) {
+    if (s.boundary_distance > 0)
+      fail_input("Wilson loops: a distance of {} from boundaries; the lattice is periodic in time",
+                 s.boundary_distance);
+    if (2 * s.time > size[3])
+      fail_input("Wilson loops: the largest time is {}; half of the lattice {} is {}", s.time, to_string(size),
+                 size[3] / 2);
+    return;
+  }
+  const int slices = boundary.last_slice(size) + 1 - 2 * s.boundary_distance;
+  if (s.time >= slices)
+    fail_input("Wilson loops: the largest time is {}; there are {} time slices, {} of them {} or more from a boundary",
+               s.time, boundary.last_slice(size) + 1, std::max(slices, 0), s.boundary_distance);
+}
+
+}  // namespace
+
+void require_valid(const WilsonLoopSelection& s, const Coordinate& size, const gauge::Boundary& boundary) {
   if (s.directions.empty()) fail_input("Wilson loops: there is no direction");
   if (s.distance < 1) fail_input("Wilson loops: the largest distance is {}; it must be at least 1", s.distance);
-  if (s.time < 1) fail_input("Wilson loops: the largest time is {}; it must be at least 1", s.time);
-  if (2 * s.time > size[3])
-    fail_input("Wilson loops: the largest time is {}; half of the lattice {} is {}", s.time, to_string(size),
-               size[3] / 2);
+  require_valid_time(s, boundary, size);
   const int shortest = std::min({size[0], size[1], size[2]});
   for (const auto& name : s.directions) {
     const auto& direction = named("direction", loop_directions(), name);
@@ -92,14 +112,20 @@ void require_valid(const WilsonLoopSelection& s, const Coordinate& size) {
 }
 
 template <int W>
-std::vector<WilsonLoop> wilson_loops(const WilsonLoopSelection& s, const GaugeField<double, W>& u) {
+std::vector<WilsonLoop> wilson_loops(const WilsonLoopSelection& s, const GaugeField<double, W>& u,
+                                     const gauge::Boundary& boundary) {
   const Lattice& lattice = u.lattice();
-  require_valid(s, lattice.size());
+  require_valid(s, lattice.size(), boundary);
+  const bool periodic = boundary.is_periodic();
+  const int first = s.boundary_distance, last = boundary.last_slice(lattice.size()) - s.boundary_distance;
   std::vector<GaugeField<double, W>> smeared;
-  for_each_spatial_level(s.ape_alpha, s.levels, u,
+  for_each_spatial_level(s.ape_alpha, s.levels, boundary, u,
                          [&](int, const GaugeField<double, W>& links) { smeared.push_back(links); });
   const auto in_time = time_links(
-      s.hyp_alpha.empty() ? u : gauge::hyp_smeared({.alpha = {s.hyp_alpha[0], s.hyp_alpha[1], s.hyp_alpha[2]}}, u));
+      gauge::TimeSlice(lattice, first, periodic ? last : last - 1),
+      s.hyp_alpha.empty()
+          ? u
+          : gauge::hyp_smeared({.alpha = {s.hyp_alpha[0], s.hyp_alpha[1], s.hyp_alpha[2]}, .boundary = boundary}, u));
   std::vector<WilsonLoop> loops;
   for (const auto& name : s.directions) {
     Traces traces(s.distance, s.time, s.levels.size());
@@ -108,19 +134,22 @@ std::vector<WilsonLoop> wilson_loops(const WilsonLoopSelection& s, const GaugeFi
       add_loops(s, r, smeared, in_time, traces);
       displacements += r.count;
     }
-    const double norm = 3.0 * displacements * double(lattice.volume());
+    const double of_slice = 3.0 * displacements * double(lattice.volume() / lattice.size(3));
     for (int n = 1; n <= s.distance; ++n)
-      for (int t = 1; t <= s.time; ++t)
+      for (int t = 1; t <= s.time; ++t) {
+        const double norm = of_slice * (periodic ? lattice.size(3) : last + 1 - first - t);
         for (std::size_t a = 0; a < s.levels.size(); ++a)
           for (std::size_t b = a; b < s.levels.size(); ++b)
             loops.push_back(
                 {name, n, t, s.levels[a], s.levels[b], 0.5 * (traces.at(n, t, a, b) + traces.at(n, t, b, a)) / norm});
+      }
   }
   return loops;
 }
 
-#define TRELLIS_INSTANTIATE(W) \
-  template std::vector<WilsonLoop> wilson_loops(const WilsonLoopSelection&, const GaugeField<double, W>&);
+#define TRELLIS_INSTANTIATE(W)                                                                            \
+  template std::vector<WilsonLoop> wilson_loops(const WilsonLoopSelection&, const GaugeField<double, W>&, \
+                                                const gauge::Boundary&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

@@ -17,6 +17,10 @@
 // so that no loop is walked: nothing is read from further than a neighbour. Sums are exact (core/sums/exact_sum.hpp):
 // no bit depends on lanes, threads or ranks.
 //
+// With boundaries in time (gauge/boundary/boundary.hpp) the average is over the sites where the loop exists: over t0
+// for which t0 and t0 + t are slices at least `boundary_distance` from both boundaries. Lines in space on slices 0 and
+// T of a Schroedinger functional are of fixed links, which smearing leaves as they are.
+//
 // Cost per displacement, distance and site: a + b + c copies and a product of matrices, then for each time two products
 // and a trace for each pair of levels. Memory: 4 fields of links for each level, and 6.
 
@@ -25,6 +29,7 @@
 #include <string>
 #include <vector>
 
+#include "trellis/gauge/boundary/boundary.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::measure {
@@ -44,6 +49,7 @@ struct WilsonLoopSelection {
   std::vector<int> levels = {0};  // of APE smearing, ascending
   // Of one step of HYP smearing; empty: links in time as they are.
   std::vector<double> hyp_alpha = {};
+  int boundary_distance = 0;  // in time; 0 without boundaries
 };
 
 struct WilsonLoop {
@@ -53,12 +59,13 @@ struct WilsonLoop {
   double value = 0;
 };
 
-// InputError for loops beyond half of the lattice in any direction, a list that is empty, not ascending or has unknown
-// names, and parameters of smearing out of range.
-void require_valid(const WilsonLoopSelection& selection, const Coordinate& size);
+// InputError for loops beyond half of the lattice in any direction, or as long as the slices between boundaries in
+// time, a list that is empty, not ascending or has unknown names, and parameters of smearing out of range.
+void require_valid(const WilsonLoopSelection& selection, const Coordinate& size, const gauge::Boundary& boundary = {});
 
 // By direction, distance, time and pair of levels, the last fastest. u is not changed.
 template <int W>
-std::vector<WilsonLoop> wilson_loops(const WilsonLoopSelection& selection, const GaugeField<double, W>& u);
+std::vector<WilsonLoop> wilson_loops(const WilsonLoopSelection& selection, const GaugeField<double, W>& u,
+                                     const gauge::Boundary& boundary = {});
 
 }  // namespace trellis::measure
