@@ -6,6 +6,7 @@
 #include "tests/support/grid_lattices.hpp"
 #include "trellis/gauge/boundary/boundary_action.hpp"
 #include "trellis/gauge/boundary/boundary_links.hpp"
+#include "trellis/gauge/fixing/gauge_fixing.hpp"
 #include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/heatbath/heatbath.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
@@ -13,7 +14,7 @@
 namespace trellis::gauge {
 namespace {
 
-// Links after forces, a heatbath and a flow, momenta, and numbers.
+// Links after forces, a heatbath, a flow and gauge fixing, momenta, and numbers.
 template <int W>
 struct Found {
   GaugeField<double, W> links;
@@ -42,6 +43,10 @@ struct Found {
       numbers.insert(numbers.end(),
                      {slice.energy_spatial, slice.energy_temporal, slice.energy_plaquette, slice.topological_charge});
     for (const auto& point : points) numbers.insert(numbers.end(), {point.energy_clover, point.plaquette});
+    for (const Gauge gauge : {Gauge::coulomb, Gauge::landau}) {
+      const auto report = fix_gauge({.gauge = gauge, .residual = 1e-3}, links, boundary);
+      numbers.insert(numbers.end(), {report.reached.functional, report.reached.residual, double(report.iterations)});
+    }
   }
 };
 

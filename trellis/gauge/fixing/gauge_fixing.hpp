@@ -19,6 +19,11 @@
 // Ogilvie, Phys. Lett. B 248 (1990) 156): r^w to first order, (1 - w) + w r, normalised. F never falls for w from 1 to
 // 2, because this is at most as far from r as 1 is; w = 1 maximises.
 //
+// Boundaries in time (boundary.hpp): F is the average over the links that exist, theta that over the sites that are
+// transformed. At open boundaries these are all sites, and links that do not exist are zeros in m and Delta. In a
+// Schroedinger functional g is 1 on slices 0 and T, so that fixed links and the state that they stand for stay as they
+// are; the gauge condition holds on the slices between them.
+//
 // g is stored and the links are left alone until the end, which moves fewer bytes than rotating links at every step.
 // All bits are the same for any lanes, threads and ranks: exact sums decide when to stop. The lattice must be in
 // even/odd order (Error otherwise). Cost of an iteration per site: 1584 bytes, about 2100 flops (Coulomb gauge: 1296
@@ -53,20 +58,23 @@ struct GaugeFixingReport {
 
 // F and theta of the links as they are.
 template <class T, int W>
-GaugeCondition gauge_condition(Gauge gauge, const GaugeField<T, W>& u);
+GaugeCondition gauge_condition(Gauge gauge, const GaugeField<T, W>& u, const Boundary& boundary = {});
 
 // F and theta of the links as g transforms them. g must have been exchanged.
 template <class T, int W>
-GaugeCondition gauge_condition(Gauge gauge, const GaugeTransformation<T, W>& g, const GaugeField<T, W>& u);
+GaugeCondition gauge_condition(Gauge gauge, const GaugeTransformation<T, W>& g, const GaugeField<T, W>& u,
+                               const Boundary& boundary = {});
 
 // One iteration: each g(x) once, with overrelaxation w. It exchanges what it reads itself; exchange g afterwards,
 // before another function reads it.
 template <class T, int W>
-void relax_gauge(Gauge gauge, double w, const GaugeField<T, W>& u, const GaugeTransformation<T, W>& g);
+void relax_gauge(Gauge gauge, double w, const GaugeField<T, W>& u, const GaugeTransformation<T, W>& g,
+                 const Boundary& boundary = {});
 
 // Transforms the links to the gauge, in place. Throws InputError for parameters out of range, and Error if theta is not
 // reached within max_iterations; the links are then unchanged. What rounding leaves is about 1e-31.
 template <class T, int W>
-GaugeFixingReport fix_gauge(const GaugeFixingParameters& parameters, const GaugeField<T, W>& u);
+GaugeFixingReport fix_gauge(const GaugeFixingParameters& parameters, const GaugeField<T, W>& u,
+                            const Boundary& boundary = {});
 
 }  // namespace trellis::gauge

@@ -5,9 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "reference/gauge_fixing.hpp"
-#include "tests/support/reference_links.hpp"
+#include "tests/support/boundary_links.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/gauge/boundary/boundary_action.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 
@@ -152,6 +153,65 @@ TEST(GaugeFixing, BitsDoNotDependOnLanesOrThreads) {
       });
   }
   set_thread_count(threads_before);
+}
+
+struct FixingWithBoundary {
+  Boundary boundary;
+  reference::GaugeConfiguration links;
+  reference::TimeBoundary reference;
+};
+std::vector<FixingWithBoundary> with_boundaries() {
+  const auto with = [](const Boundary& boundary, const Coordinate& size) {
+    const bool fixed = boundary.kind == BoundaryKind::schroedinger_functional;
+    return FixingWithBoundary{boundary,
+                              test::with_boundary(reference::warm_configuration(size, 13, 0.3), boundary),
+                              {fixed, boundary.last_slice(size), 1}};
+  };
+  return {with(test::open_boundary, {4, 4, 4, 8}), with(test::schroedinger_functional(7), {4, 4, 4, 8}),
+          with(test::schroedinger_functional(4), {4, 2, 4, 6})};
+}
+
+// All bits on any lanes; links that are not variables keep theirs.
+TEST(GaugeFixing, WithBoundariesInTime) {
+  for (const auto& [boundary, c, of] : with_boundaries())
+    for (const Gauge gauge : both_gauges) {
+      const int n = directions(gauge);
+      const auto before = gauge_condition(gauge, from_reference<double, test::wide>(c), boundary);
+      EXPECT_NEAR(before.functional, reference::gauge_functional(c, n, of), 1e-14);
+      EXPECT_NEAR(before.residual, reference::gauge_residual(c, n, of), 1e-13);
+      const GaugeFixingParameters parameters{.gauge = gauge, .residual = 1e-20, .overrelaxation = 1.6};
+      const auto alone = from_reference<double, 1>(c);
+      const auto report = fix_gauge(parameters, alone, boundary);
+      const auto fixed = to_reference(alone);
+      EXPECT_LE(reference::gauge_residual(fixed, n, of), 1.001e-20) << name_of(boundary);
+      EXPECT_NEAR(report.reached.functional, reference::gauge_functional(fixed, n, of), 1e-14);
+      EXPECT_GT(report.reached.functional, before.functional + 1e-3);
+      EXPECT_NEAR(action(Action{6, 0}, boundary, alone), action(Action{6, 0}, boundary, from_reference<double, 1>(c)),
+                  1e-9);
+      for (int k = 0; k < c.volume(); ++k)
+        for (int mu = 0; mu < 4; ++mu)
+          if (!reference::is_variable(c.site(k), mu, of)) {
+            ASSERT_EQ(fixed.links[std::size_t(4 * k + mu)], c.links[std::size_t(4 * k + mu)]) << k << " " << mu;
+          }
+      for_each_lane_count(c.size, [&]<int W>() {
+        const auto u = from_reference<double, W>(c);
+        const auto found = fix_gauge(parameters, u, boundary);
+        EXPECT_EQ(found.iterations, report.iterations);
+        EXPECT_EQ(found.reached.functional, report.reached.functional);
+        EXPECT_EQ(to_reference(u).links, fixed.links) << W << " lanes";
+      });
+    }
+}
+
+// Unit links but for what boundaries say of them: F is 1, although links are missing.
+TEST(GaugeFixing, TheFunctionalIsOneOnUnitLinks) {
+  const Coordinate size{4, 4, 4, 6};
+  for (const Boundary& boundary :
+       {test::open_boundary, Boundary{.kind = BoundaryKind::schroedinger_functional, .extent = 4}}) {
+    const auto u = GaugeField<double, test::wide>::unit(Lattice(size, test::wide));
+    impose_boundary(boundary, u);
+    for (const Gauge gauge : both_gauges) EXPECT_NEAR(gauge_condition(gauge, u, boundary).functional, 1, 1e-15);
+  }
 }
 
 TEST(GaugeFixing, SaysWhatIsWrong) {

@@ -3,6 +3,7 @@
 #include "trellis/gauge/fixing/gauge_transformation.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/boundary/active_links.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::gauge {
@@ -40,8 +41,9 @@ void GaugeTransformation<T, W>::exchange() const {
 }
 
 template <class T, int W>
-void transform_links(const GaugeTransformation<T, W>& g, const GaugeField<T, W>& u) {
+void transform_links(const GaugeTransformation<T, W>& g, const GaugeField<T, W>& u, const Boundary& boundary) {
   using S = lanes_t<T, W>;
+  const ActiveLinks active(boundary, u.lattice());
   const auto rotation = g.access();
   const auto links = u.access();
   const Kernel kernel{"gauge transformation", bytes_of(g, u, u), double(u.lattice().local_volume()) * 8 * product_flops,
@@ -49,16 +51,22 @@ void transform_links(const GaugeTransformation<T, W>& g, const GaugeField<T, W>&
   for_each_tile(
       kernel, u.lattice(), TRELLIS_KERNEL(int tile) {
         const Matrix<S> here = rotation.at(tile);
-        for (int mu = 0; mu < 4; ++mu)
-          links.set_link(tile, mu,
-                         multiply_adjoint(here * links.link(tile, mu), rotation.at(links.neighbours(tile, mu))));
+        for (int mu = 0; mu < 4; ++mu) {
+          const Matrix<S> before = links.link(tile, mu);
+          Matrix<S> link = multiply_adjoint(here * before, rotation.at(links.neighbours(tile, mu)));
+          if (const mask_t<S> changes = active.template lanes_of<S>(tile, mu); !all(changes))
+            for (int i = 0; i < 3; ++i)
+              for (int j = 0; j < 3; ++j) link.e[i][j] = select(changes, link.e[i][j], before.e[i][j]);
+          links.set_link(tile, mu, link);
+        }
       });
   u.exchange(Reach::corners);
 }
 
-#define TRELLIS_INSTANTIATE(W)                   \
-  template class GaugeTransformation<double, W>; \
-  template void transform_links<double, W>(const GaugeTransformation<double, W>&, const GaugeField<double, W>&);
+#define TRELLIS_INSTANTIATE(W)                                                                                  \
+  template class GaugeTransformation<double, W>;                                                                \
+  template void transform_links<double, W>(const GaugeTransformation<double, W>&, const GaugeField<double, W>&, \
+                                           const Boundary&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

@@ -5,6 +5,7 @@
 // everywhere. Ghosts beyond the faces are valid after exchange(). Copies share memory.
 // Its lattice must be in even/odd order (Error otherwise).
 
+#include "trellis/gauge/boundary/boundary.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis::gauge {
@@ -51,8 +52,9 @@ class GaugeTransformation {
   view_type view_;
 };
 
-// Transforms the links in place. g must have been exchanged. Cost: 8 matrix products per site.
+// Transforms the links in place; those that a boundary in time takes from the variables keep their bits. g must have
+// been exchanged. Cost: 8 matrix products per site.
 template <class T, int W>
-void transform_links(const GaugeTransformation<T, W>& g, const GaugeField<T, W>& u);
+void transform_links(const GaugeTransformation<T, W>& g, const GaugeField<T, W>& u, const Boundary& boundary = {});
 
 }  // namespace trellis::gauge
