@@ -4,6 +4,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/dirac/staggered/links_by_epsilon.hpp"
+#include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/solver/eigenvalues/lowest_eigenvalues.hpp"
 
@@ -18,6 +19,24 @@ double upper_bound(const dirac::StaggeredOperator<double, W>& d, const ColourVec
                    const RandomStream& stream) {
   const auto top = solver::largest_eigenvalue(d, like, stream, {60, 1e-2});
   return std::clamp(1.05 * (top.value + top.error), 1e-3, 16.001);
+}
+
+// 0 on time slices without quarks.
+template <int W>
+void clear_other_slices(const dirac::QuarkSlices& slices, const ColourVectorField<double, W>& v) {
+  using S = lanes_t<double, W>;
+  const Lattice& lattice = v.lattice();
+  if (slices.count(lattice.size()) == lattice.size(3)) return;
+  const gauge::TimeSlice with_quarks(lattice, slices.first, slices.last);
+  const auto access = v.access();
+  const int origin = v.first_tile();
+  for_each_vector(
+      {"vectors on slices with quarks", 2 * bytes_of(v)}, lattice, v.count(), TRELLIS_KERNEL(int tile, int n) {
+        const mask_t<S> here = with_quarks.template lanes_of<S>(origin + tile);
+        ColourVector<S> x = access.vector(tile, n);
+        for (auto& e : x.e) e = select(here, e, complex<S>{S(0.0), S(0.0)});
+        access.set_vector(tile, n, x);
+      });
 }
 
 }  // namespace
@@ -44,12 +63,17 @@ std::vector<FlavourEigenvalues> measure_eigenvalues(const EigenvalueSelection& s
   std::vector<FlavourEigenvalues> all;
   for (const auto& flavour : flavours) {
     const dirac::StaggeredOperator<double, W> d(links.of(flavour.naik_epsilon), flavour.phases, 0);
+    const Coordinate& size = u.lattice().size();
+    const auto slices = dirac::staggered_slices(flavour.phases.boundary, size);
+    const auto dimension = 3 * (u.lattice().volume() / size[3] / 2) * slices.count(size);
     try {
-      const auto found = solver::lowest_eigenvalues(d, like, stream,
-                                                    {.count = selection.count,
-                                                     .tolerance = selection.tolerance,
-                                                     .upper = upper_bound(d, like, stream),
-                                                     .max_applications = selection.max_applications});
+      const auto found = solver::lowest_eigenvalues(
+          d, like, stream,
+          {.count = selection.count,
+           .tolerance = selection.tolerance,
+           .upper = upper_bound(d, like, stream),
+           .max_applications = selection.max_applications},
+          dimension, [&](const ColourVectorField<double, W>& block) { clear_other_slices(slices, block); });
       all.push_back({flavour.name, found.values, found.residuals, found.applications});
     } catch (const InputError&) {
       throw;

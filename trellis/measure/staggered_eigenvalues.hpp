@@ -4,7 +4,8 @@
 // The lowest eigenvalues lambda of -D_eo D_oe on even sites, D the massless staggered operator on smeared links, by
 // solver/eigenvalues/lowest_eigenvalues.hpp. D has the eigenvalues +- i sqrt(lambda), and M = m + D on all sites has
 //   det M = product of (m^2 + lambda),    tr M^-1 = 2 m sum of 1 / (m^2 + lambda)
-// over all of them: three for each even site.
+// over all of them: three for each even site. In a Schroedinger functional only sites with quarks count
+// (dirac/stencil/quark_slices.hpp): D is 0 on the other slices, which are left out of all vectors.
 
 #include "trellis/dirac/stencil/hop_settings.hpp"
 #include "trellis/measure/quark_observables.hpp"

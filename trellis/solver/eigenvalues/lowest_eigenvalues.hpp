@@ -100,13 +100,17 @@ void filter(const A& a, int degree, double cut, double upper, V& x, V& work, con
 
 // `like` provides the lattice and parity and is not read. Throws InputError for invalid parameters, and Error if the
 // tolerance is not reached, rounding allows no more, or a Ritz value before the end is not below `upper`.
-template <class V, HermitianOperator<V> A>
+// Those of A in a part of the space of this dimension: restrict_to_part(block) sets numbers outside it to 0, which A
+// leaves so.
+template <class V, HermitianOperator<V> A, class Restrict>
 Eigenpairs<V> lowest_eigenvalues(const A& a, const V& like, const RandomStream& stream,
-                                 const LowestEigenvalueParameters& parameters) {
+                                 const LowestEigenvalueParameters& parameters, std::int64_t dimension,
+                                 const Restrict& restrict_to_part) {
   namespace detail = eigenvalues_detail;
-  const int block = detail::block_size(parameters, like.lattice().volume() / 2 * (V::reals / 2));
+  const int block = detail::block_size(parameters, dimension);
   const auto wanted = std::size_t(parameters.count);
   V x = detail::random_block(like, block, stream), work = x.like(), image = x.like();
+  restrict_to_part(x);
   Eigenpairs<V> found;
   detail::Progress progress;
   for (;; ++found.iterations) {
@@ -139,6 +143,13 @@ Eigenpairs<V> lowest_eigenvalues(const A& a, const V& like, const RandomStream& 
   }
   found.vectors = x;
   return found;
+}
+
+// The same in the whole space.
+template <class V, HermitianOperator<V> A>
+Eigenpairs<V> lowest_eigenvalues(const A& a, const V& like, const RandomStream& stream,
+                                 const LowestEigenvalueParameters& parameters) {
+  return lowest_eigenvalues(a, like, stream, parameters, like.lattice().volume() / 2 * (V::reals / 2), [](const V&) {});
 }
 
 }  // namespace trellis::solver
