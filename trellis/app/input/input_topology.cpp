@@ -7,13 +7,13 @@
 
 namespace trellis::app {
 
-hmc::TopologicalPotential TopologicalPotentialInput::potential() const {
+hmc::TopologicalPotential TopologicalPotentialInput::potential(const gauge::Boundary& boundary) const {
   return {.potential = {.form = named("form", hmc::charge_potential_forms, form).value,
                         .strength = strength,
                         .period = period,
                         .spacing = spacing,
                         .values = values},
-          .stout = {.rho = stout_rho, .levels = static_cast<int>(stout_levels)}};
+          .stout = {.rho = stout_rho, .levels = static_cast<int>(stout_levels), .boundary = boundary}};
 }
 
 TopologicalPotentialInput read_topological_potential(const Table& table) {

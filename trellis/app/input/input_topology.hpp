@@ -21,7 +21,8 @@ struct TopologicalPotentialInput {  // [topological_potential], if present
   double stout_rho = 0.1;
   std::int64_t stout_levels = 5;
 
-  hmc::TopologicalPotential potential() const;
+  // Of links with this boundary in time.
+  hmc::TopologicalPotential potential(const gauge::Boundary& boundary = {}) const;
 };
 
 }  // namespace trellis::app

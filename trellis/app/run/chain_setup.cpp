@@ -137,7 +137,7 @@ hmc::Terms<double, W> make_terms(const RunInput& input, const Lattice& lattice,
   auto terms = hmc::make_gauge_terms<double, W>(
       gauge_terms(input), defect ? hmc::added_by<W>(std::move(defect)) : hmc::AddedToLoops<double, W>{});
   if (const auto& potential = input.topological_potential)
-    terms.push_back(hmc::make_topological_term<W>(potential->potential(), lattice));
+    terms.push_back(hmc::make_topological_term<W>(potential->potential(input.boundary), lattice));
   if (quarks.empty()) return terms;
   auto action = run_by(kernels, quark_action(input));
   // The forces are then others', and these terms need no links in single precision for them.

@@ -16,6 +16,14 @@ TRELLIS_INLINE Algebra<S> negative(const Algebra<S>& a) {
   return Algebra<S>::zero() - a;
 }
 
+// 0 in the other lanes.
+template <class S>
+TRELLIS_INLINE Algebra<S> selected(const mask_t<S>& lanes, const Algebra<S>& a) {
+  Algebra<S> r;
+  for (int k = 0; k < 8; ++k) r.p[k] = select(lanes, a.p[k], S(scalar_t<S>(0)));
+  return r;
+}
+
 template <class S>
 TRELLIS_INLINE Matrix<S> negative_imaginary(const Matrix<S>& m) {
   Matrix<S> r;
@@ -70,8 +78,10 @@ TRELLIS_HOST_CALL Matrix<lanes_t<T, W>> plane_derivative(const GaugeAccess<T, W>
 }  // namespace
 
 template <class T, int W>
-ChargeDerivative<T, W>::ChargeDerivative(const Lattice& lattice)
-    : dual_{AlgebraField<T, W>(lattice, "field strength"), AlgebraField<T, W>(lattice, "field strength")},
+ChargeDerivative<T, W>::ChargeDerivative(const Lattice& lattice, const Boundary& boundary)
+    : inside_(lattice, boundary.is_periodic() ? 0 : 1,
+              boundary.last_slice(lattice.size()) - (boundary.is_periodic() ? 0 : 1)),
+      dual_{AlgebraField<T, W>(lattice, "field strength"), AlgebraField<T, W>(lattice, "field strength")},
       derivative_(lattice, "derivative of the topological charge") {}
 
 template <class T, int W>
@@ -80,13 +90,22 @@ double ChargeDerivative<T, W>::charge(const GaugeField<T, W>& u) const {
   using D = lanes_t<double, W>;
   const auto links = u.access();
   const auto first = dual_[0].access(), second = dual_[1].access();
+  const TimeSlice slices = inside_;
   const Kernel kernel{"topological charge", bytes_of(u) + 0.75 * bytes_of(dual_[0], dual_[1]),
                       double(u.lattice().local_volume()) * 60 * product_flops, is_single<T>};
   const auto sums = sum_over_tiles<D, 1>(
       kernel, u.lattice(), TRELLIS_KERNEL(int tile, ExactAccumulator<D>* out) {
-        const Algebra<S> xy = field_strength(links, tile, 0, 1), zt = field_strength(links, tile, 2, 3);
-        const Algebra<S> xz = field_strength(links, tile, 0, 2), yt = field_strength(links, tile, 1, 3);
-        const Algebra<S> yz = field_strength(links, tile, 1, 2), xt = field_strength(links, tile, 0, 3);
+        Algebra<S> xy = field_strength(links, tile, 0, 1), zt = field_strength(links, tile, 2, 3);
+        Algebra<S> xz = field_strength(links, tile, 0, 2), yt = field_strength(links, tile, 1, 3);
+        Algebra<S> yz = field_strength(links, tile, 1, 2), xt = field_strength(links, tile, 0, 3);
+        if (const mask_t<S> inside = slices.template lanes_of<S>(tile); !all(inside)) {
+          xy = selected(inside, xy);
+          xz = selected(inside, xz);
+          xt = selected(inside, xt);
+          yz = selected(inside, yz);
+          yt = selected(inside, yt);
+          zt = selected(inside, zt);
+        }
         first.set(tile, 0, zt);
         first.set(tile, 1, negative(yt));
         first.set(tile, 2, yz);

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/gauge/boundary/boundary_links.hpp"
+#include "trellis/gauge/boundary/slice_observables.hpp"
 #include "trellis/gauge/clover.hpp"
 #include "trellis/gauge/topology/charge_derivative.hpp"
 
@@ -13,13 +15,19 @@ namespace trellis::hmc {
 namespace {
 
 template <int W>
+double charge_of_smeared(const gauge::Boundary& boundary, const GaugeField<double, W>& u) {
+  if (boundary.is_periodic()) return gauge::clover_observables(u).topological_charge;
+  return gauge::clover_of(gauge::slice_observables(boundary, u), boundary, u.lattice().size()).topological_charge;
+}
+
+template <int W>
 class TopologicalTerm final : public Term<double, W> {
  public:
   TopologicalTerm(const TopologicalPotential& parameters, const Lattice& lattice)
       : Term<double, W>(std::string(topological_term_name)),
         potential_(parameters.potential),
         smeared_(parameters.stout, lattice),
-        charge_(lattice) {}
+        charge_(lattice, parameters.stout.boundary) {}
 
   void forget() override { smeared_.forget(); }
 
@@ -32,11 +40,12 @@ class TopologicalTerm final : public Term<double, W> {
     const auto& links = smeared_.smear(u);
     const double charge = charge_.charge(links);
     smeared_.add_force(charge_.derivative(slope(potential_, charge), links), step, p);
+    gauge::clear_inactive(smeared_.parameters().boundary, p);
   }
 
  private:
   double charge_of(const GaugeField<double, W>& u) const {
-    return gauge::clover_observables(smeared_.smear(u)).topological_charge;
+    return charge_of_smeared(smeared_.parameters().boundary, smeared_.smear(u));
   }
 
   ChargePotential potential_;
@@ -55,8 +64,8 @@ std::shared_ptr<Term<double, W>> make_topological_term(const TopologicalPotentia
 template <int W>
 ChargeAndPotential charge_and_potential(const TopologicalPotential& parameters, const GaugeField<double, W>& u) {
   const auto links = u.clone();
-  gauge::stout_steps(parameters.stout.rho, parameters.stout.levels, links);
-  const double charge = gauge::clover_observables(links).topological_charge;
+  gauge::stout_steps(parameters.stout.rho, parameters.stout.levels, links, parameters.stout.boundary);
+  const double charge = charge_of_smeared(parameters.stout.boundary, links);
   return {charge, value(parameters.potential, charge)};
 }
 

@@ -3,7 +3,8 @@
 #pragma once
 // A potential of the topological charge as a term of the action: V(Q), Q by the clover on stout links. Its force is
 // dV/dQ times that of Q (gauge/topology/charge_derivative.hpp), taken back through the levels of smearing
-// (gauge/smearing/stout.hpp). Q is an exact sum, so that no bit depends on lanes, threads or ranks.
+// (gauge/smearing/stout.hpp). With boundaries in time Q is the sum over the slices between them. Q is an exact sum, so
+// that no bit depends on lanes, threads or ranks.
 
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/hmc/term.hpp"
@@ -13,7 +14,7 @@ namespace trellis::hmc {
 
 struct TopologicalPotential {
   ChargePotential potential;
-  gauge::StoutParameters stout{.rho = 0.1, .levels = 5};
+  gauge::StoutParameters stout{.rho = 0.1, .levels = 5};  // its boundary in time is that of the links
 };
 
 inline constexpr std::string_view topological_term_name = "topological_potential";

@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "reference/boundary.hpp"
 #include "reference/clover.hpp"
 #include "reference/numerical_derivative.hpp"
 #include "reference/stout.hpp"
-#include "tests/support/reference_links.hpp"
+#include "tests/support/boundary_links.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/hmc/hybrid_monte_carlo.hpp"
@@ -72,6 +74,52 @@ TEST(TopologicalTerm, ForceAndEnergyAreThoseOfTheOracle) {
         EXPECT_NEAR(p.at(x, mu)[std::size_t(a)], -0.5 * (16 * narrow - wide) / 15, 1e-9);
       }
   }
+}
+
+// With boundaries in time the charge of the slices between them, on links smeared as the boundary wants; no force for
+// links that are not variables. The links of the boundary's own slices count, on which no charge is.
+TEST(TopologicalTerm, WithBoundariesInTimeIsThatOfTheOracle) {
+  const reference::Site size{2, 2, 4, 6};
+  const ChargePotential strong{.strength = 200};
+  for (const auto& boundary : {test::open_boundary, test::schroedinger_functional(5), test::schroedinger_functional(4)})
+    for (const int levels : {0, 2}) {
+      const int last = boundary.last_slice(size);
+      const auto c = test::with_boundary(reference::warm_configuration(size, 7, 0.5), boundary),
+                 other = test::with_boundary(reference::warm_configuration(size, 8, 0.5), boundary);
+      const auto energy = [&](const reference::GaugeConfiguration& v) {
+        const auto smeared = test::stout_with_boundary(v, 0.1, levels, boundary);
+        double charge = 0;
+        for (int n = 0; n < v.volume(); ++n)
+          if (const auto x = v.site(n); x[3] > 0 && x[3] < last)
+            charge += reference::topological_charge_density(smeared, x);
+        return value(strong, charge);
+      };
+      const auto u = test::from_reference<double, test::wide>(c), v = test::from_reference<double, test::wide>(other);
+      const TopologicalPotential parameters{strong, {0.1, levels, boundary}};
+      const auto term = make_topological_term<test::wide>(parameters, u.lattice());
+      EXPECT_NEAR(term->difference(v, u), energy(other) - energy(c), 1e-11);
+      EXPECT_NEAR(charge_and_potential(parameters, u).potential, energy(c), 1e-11);
+      const AlgebraField<double, test::wide> p(u.lattice());
+      term->add_force(u, 0.5, p);
+      const reference::TimeBoundary of{boundary.kind == gauge::BoundaryKind::schroedinger_functional, last, 1};
+      double largest = 0;
+      for (const int mu : {0, 3})
+        for (int t = 0; t < 6; ++t) {
+          const reference::Site x{mu / 3, 1, 2, t};
+          const auto found = p.at(x, mu);
+          if (!reference::is_variable(x, mu, of)) {
+            EXPECT_EQ(found, (std::array<double, 8>{})) << t << " " << mu;
+            continue;
+          }
+          const int a = (t + mu) % 8;
+          const double wide = reference::numerical_derivative(energy, c, x, mu, a, 8e-3),
+                       narrow = reference::numerical_derivative(energy, c, x, mu, a, 4e-3);
+          EXPECT_NEAR(found[std::size_t(a)], -0.5 * (16 * narrow - wide) / 15, 1e-8)
+              << gauge::name_of(boundary) << ", " << levels << " levels, t = " << t << ", mu = " << mu;
+          largest = std::max(largest, std::abs(found[std::size_t(a)]));
+        }
+      EXPECT_GT(largest, 1e-4);
+    }
 }
 
 template <int W>
