@@ -62,8 +62,8 @@ class SmearedLinks : public AnySmearedLinks {
 struct SmearingParameters {
   std::string kind = "stout";                 // one of the names in smearings()
   std::map<std::string, double> values = {};  // by key; missing keys have their default values
-  // Of the links, in time. Links that do not exist stay zero; with stout smearing those that are fixed stay as they
-  // are.
+  // Of the links, in time. Links that do not exist stay zero; with stout, APE and HYP smearing those that are fixed
+  // stay as they are.
   Boundary boundary = {};
 };
 
@@ -117,8 +117,8 @@ std::span<const Smearing> smearings();
 
 // Fills in the defaults; InputError for an unknown kind or key, and for values out of range.
 SmearingParameters complete(const SmearingParameters& parameters);
-// InputError if the smearing does not know the boundary: a Schroedinger functional is known to stout smearing alone,
-// open boundaries to all but APE and HYP.
+// InputError if the smearing does not know the boundary: a Schroedinger functional is known to stout, APE and HYP
+// smearing, open boundaries to these and all that have a force.
 void require_known_boundary(const SmearingParameters& parameters);
 // The longest hop of quarks on these links, in steps: how far vectors must reach (LatticeShape::vector_reach).
 int longest_hop(const SmearingParameters& parameters);
