@@ -29,7 +29,8 @@ struct AnalyseOptions {
 void require_valid(const AnalyseOptions& options) {
   if (!(options.s > 0 && options.s <= 10)) fail_input("--s is {}; it must be above 0, up to 10", options.s);
   if (options.cut && *options.cut < 0) fail_input("--cut is {}; it must not be negative", *options.cut);
-  const auto& [model, first, last, bins, shrinkage] = options.masses;
+  const auto& [model, first, last, bins, shrinkage, boundary_distance] = options.masses;
+  if (boundary_distance < 0) fail_input("--boundary-distance is {}; it must not be negative", boundary_distance);
   if (first < 0) fail_input("--first is {}; it must not be negative", first);
   if (last < 0) fail_input("--last is {}; it must not be negative", last);
   if (shrinkage && !(*shrinkage >= 0 && *shrinkage <= 1))
@@ -133,6 +134,10 @@ void add_analyse(const Command& program, Action& action) {
       .add_option("--shrinkage", options->masses.shrinkage,
                   "fraction of the correlations that fits ignore, 0 to 1; default: as little as the bins allow")
       .option_text("X");
+  command
+      .add_option("--boundary-distance", options->masses.boundary_distance,
+                  "glueballs with boundaries in time: from time slices at least so far from these")
+      .capture_default_str();
   command
       .add_option("--first-distance", options->first_distance,
                   "the shortest distance in fits of the static potential; 0: sqrt(2), if at least four are left")

@@ -41,30 +41,46 @@ void subtract_average(std::vector<analysis::Series>& all) {
     for (double& x : one) x -= sum / double(count);
 }
 
+// With boundaries every slice has its own.
+void subtract_averages_of_slices(std::vector<analysis::Series>& all) {
+  for (std::size_t t = 0; t < all.front().size(); ++t) {
+    double sum = 0;
+    for (const auto& one : all) sum += one[t];
+    for (auto& one : all) one[t] -= sum / double(all.size());
+  }
+}
+
+// Only slices first to last, of those that exist and whose links are variables.
+void keep_slices(std::vector<analysis::Series>& all, int first, int last) {
+  for (auto& one : all) one = analysis::Series(one.begin() + first, one.begin() + last + 1);
+}
+
 // Of two operators on one configuration.
-double correlator(const analysis::Series& a, const analysis::Series& b, std::size_t t) {
+double correlator(const analysis::Series& a, const analysis::Series& b, std::size_t t, bool periodic) {
+  const std::size_t pairs = periodic ? a.size() : a.size() - t;
   double sum = 0;
-  for (std::size_t from = 0; from < a.size(); ++from) sum += a[from] * b[(from + t) % a.size()];
-  return sum / double(a.size());
+  for (std::size_t from = 0; from < pairs; ++from) sum += a[from] * b[(from + t) % a.size()];
+  return sum / double(pairs);
 }
 
 // C_ab(t), averaged over configurations and components, and made symmetric.
-analysis::Series matrix(const std::vector<Operators>& components, std::size_t t) {
+analysis::Series matrix(const std::vector<Operators>& components, std::size_t t, bool periodic) {
   analysis::Series c;
   for (const auto& [a, unused] : components.front())
     for (const auto& [b, unused_too] : components.front()) {
       double sum = 0;
       for (const auto& operators : components)
         for (std::size_t n = 0; n < operators.at(a).size(); ++n)
-          sum += correlator(operators.at(a)[n], operators.at(b)[n], t) +
-                 correlator(operators.at(b)[n], operators.at(a)[n], t);
+          sum += correlator(operators.at(a)[n], operators.at(b)[n], t, periodic) +
+                 correlator(operators.at(b)[n], operators.at(a)[n], t, periodic);
       c.push_back(sum / (2 * double(components.size() * components.front().at(a).size())));
     }
   return c;
 }
 
 // [configuration][t] of the combination v of levels.
-std::vector<analysis::Series> combined(const std::vector<Operators>& components, const analysis::Series& v) {
+std::vector<analysis::Series> combined(const std::vector<Operators>& components, const analysis::Series& v,
+                                       bool periodic) {
   const auto& like = components.front().begin()->second;
   std::vector<analysis::Series> all(like.size(), analysis::Series(like.front().size()));
   for (const auto& operators : components)
@@ -75,19 +91,31 @@ std::vector<analysis::Series> combined(const std::vector<Operators>& components,
         for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += *weight * of[n][t];
         ++weight;
       }
-      for (std::size_t t = 0; t < sum.size(); ++t) all[n][t] += correlator(sum, sum, t) / double(components.size());
+      for (std::size_t t = 0; t < sum.size(); ++t)
+        all[n][t] += correlator(sum, sum, t, periodic) / double(components.size());
     }
   return all;
+}
+
+// The first and the last slice whose operators count.
+std::pair<int, int> slices_of(const gauge::Boundary& boundary, int times, const MassParameters& parameters) {
+  const int fixed = boundary.kind == gauge::BoundaryKind::schroedinger_functional ? 1 : 0;
+  const int distance = std::max(parameters.boundary_distance, fixed);
+  const int end = boundary.last_slice({0, 0, 0, times});
+  if (boundary.is_periodic()) return {0, end};
+  if (end - 2 * distance < 1)
+    fail("fewer than two time slices are {} or more from the boundaries at 0 and {}", distance, end);
+  return {distance, end - distance};
 }
 
 FittedMass fitted(const Ensemble& ensemble, const std::string& name, const std::vector<std::string>& columns,
                   const MassParameters& parameters) {
   FittedMass mass{.quarks = {}, .sink = {}, .flavours = {}, .channel = name, .fit = {}, .problem = {}};
+  const bool periodic = ensemble.chains.front().boundary.is_periodic();
   std::vector<Operators> components;
   for (const auto& column : columns) {
     auto& operators = components.emplace_back();
     for (const auto& chain : ensemble.chains) read_operators(chain, column, operators);
-    for (auto& [level, all] : operators) subtract_average(all);
   }
   try {
     const auto& like = components.front().begin()->second;
@@ -98,9 +126,23 @@ FittedMass fitted(const Ensemble& ensemble, const std::string& name, const std::
           if (one.size() != like.front().size()) fail("configurations have different numbers of time slices");
       }
     mass.configurations = std::int64_t(like.size());
-    const auto v = analysis::lowest_state(int(components.front().size()), matrix(components, 0), matrix(components, 1));
-    fit_mass(combined(components, v), parameters.model.value_or(analysis::CorrelatorModel::cosh), false, parameters,
-             mass);
+    const auto [first, last] = slices_of(ensemble.chains.front().boundary, int(like.front().size()), parameters);
+    for (auto& operators : components)
+      for (auto& [level, all] : operators)
+        if (periodic) {
+          subtract_average(all);
+        } else {
+          keep_slices(all, first, last);
+          subtract_averages_of_slices(all);
+        }
+    const auto v = analysis::lowest_state(int(components.front().size()), matrix(components, 0, periodic),
+                                          matrix(components, 1, periodic));
+    auto correlators = combined(components, v, periodic);
+    if (periodic)
+      fit_mass(std::move(correlators), parameters.model.value_or(analysis::CorrelatorModel::cosh), false, parameters,
+               mass);
+    else
+      fit_mass_without_period(std::move(correlators), last + 1 - first, false, parameters, mass);
   } catch (const InputError&) {
     throw;
   } catch (const Error& error) {

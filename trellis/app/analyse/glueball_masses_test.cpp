@@ -61,6 +61,46 @@ TEST(GlueballMasses, AreThoseOfTheLowestStates) {
   }
 }
 
+// Noise whose correlator is proportional to exp(-m |t - t'|), on slices first to last, above expectation values that
+// change from slice to slice. Elsewhere operators have values that would spoil it.
+TEST(GlueballMasses, WithBoundariesAreFromPairsThatExist) {
+  constexpr double mass = 0.6;
+  const gauge::Boundary open{.kind = gauge::BoundaryKind::open},
+      functional{.kind = gauge::BoundaryKind::schroedinger_functional, .extent = times - 2};
+  for (const auto& [boundary, distance] : {std::pair{open, 2}, {functional, 0}}) {
+    const int first = distance == 0 ? 1 : distance, last = boundary.last_slice({4, 4, 4, times}) - first;
+    const io::test::TempFolder folder;
+    Ensemble ensemble{.title = "noise", .chains = {{.folder = {folder.path(), "g"}, .boundary = boundary}}};
+    std::mt19937_64 engine(15);
+    std::normal_distribution<double> normal;
+    {
+      io::CsvTable table(ensemble.chains[0].folder.glueballs(), glueball_columns("trajectory"));
+      for (std::int64_t n = 1; n <= 1000; ++n) {
+        std::vector<measure::GlueballOperators> operators;
+        double s = normal(engine) / std::sqrt(1 - std::exp(-2 * mass));
+        for (int t = 0; t < times; ++t) {
+          const bool inside = t >= first && t <= last;
+          const double vacuum = 7 + 3 * std::exp(-t);
+          const double x = inside ? vacuum + s : 100 * normal(engine);
+          operators.push_back({0, t, x, s, -s, 2 * s});
+          s = std::exp(-mass) * s + normal(engine);
+        }
+        table.append_rows(glueball_rows(n, operators));
+      }
+    }
+    const auto masses = glueball_masses(ensemble, {.boundary_distance = distance});
+    ASSERT_EQ(masses.size(), 3u);
+    ASSERT_TRUE(masses[0].fit) << masses[0].problem;
+    EXPECT_NEAR(masses[0].fit->mass, mass, 4 * masses[0].fit->error);
+    EXPECT_LT(masses[0].fit->error, 0.05);
+    const auto cosh =
+        glueball_masses(ensemble, {.model = analysis::CorrelatorModel::cosh, .boundary_distance = distance});
+    EXPECT_EQ(cosh[0].problem, "with boundaries in time the model has to be an exponential");
+    const auto none = glueball_masses(ensemble, {.boundary_distance = 8});
+    EXPECT_NE(none[0].problem.find("fewer than two time slices"), std::string::npos) << none[0].problem;
+  }
+}
+
 TEST(GlueballMasses, NoneWithoutOperators) {
   const io::test::TempFolder folder;
   EXPECT_TRUE(glueball_masses({.title = "none", .chains = {{.folder = {folder.path(), "g"}}}}, {}).empty());

@@ -96,22 +96,6 @@ analysis::CorrelatorModel staggered_model(const std::string& channel) {
   return measure::has_oscillating_partner(channel) ? CorrelatorModel::staggered_meson : CorrelatorModel::cosh;
 }
 
-// With boundaries in time: exponentials, at the times that follow all sources.
-void fit_mass_without_period(std::vector<analysis::Series> all, int times, bool oscillates, MassParameters parameters,
-                             FittedMass& mass) {
-  using analysis::CorrelatorModel;
-  const auto model =
-      parameters.model.value_or(oscillates ? CorrelatorModel::staggered_exponential : CorrelatorModel::exponential);
-  if (analysis::goes_around(model)) {
-    mass.configurations = std::int64_t(all.size());
-    mass.problem = "with boundaries in time the model has to be exponential or staggered_exponential";
-    return;
-  }
-  for (auto& c : all) c.resize(std::size_t(std::max(times, 1)));
-  if (parameters.last == 0) parameters.last = std::max(times - 1, 1);
-  fit_mass(std::move(all), model, true, parameters, mass);
-}
-
 }  // namespace
 
 void fit_mass(std::vector<analysis::Series> all, analysis::CorrelatorModel model, bool antiperiodic,
@@ -134,6 +118,21 @@ void fit_mass(std::vector<analysis::Series> all, analysis::CorrelatorModel model
   } catch (const Error& error) {
     mass.problem = error.what();
   }
+}
+
+void fit_mass_without_period(std::vector<analysis::Series> all, int times, bool oscillates, MassParameters parameters,
+                             FittedMass& mass) {
+  using analysis::CorrelatorModel;
+  const auto model =
+      parameters.model.value_or(oscillates ? CorrelatorModel::staggered_exponential : CorrelatorModel::exponential);
+  if (analysis::goes_around(model)) {
+    mass.configurations = std::int64_t(all.size());
+    mass.problem = "with boundaries in time the model has to be exponential or staggered_exponential";
+    return;
+  }
+  for (auto& c : all) c.resize(std::size_t(std::max(times, 1)));
+  if (parameters.last == 0) parameters.last = std::max(times - 1, 1);
+  fit_mass(std::move(all), model, true, parameters, mass);
 }
 
 const analysis::RangeFit& FittedMass::best_range() const {

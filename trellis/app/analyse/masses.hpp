@@ -30,11 +30,17 @@ struct MassParameters {
   int first = 1, last = 0;                         // as in CorrelatorFitParameters
   std::int64_t bins = 0;
   std::optional<double> shrinkage = {};
+  int boundary_distance = 0;  // of time slices with operators of glueballs, from boundaries in time
 };
 
 // Fills in the fit of correlators, [configuration][t] for all times, or why there is none.
 void fit_mass(std::vector<analysis::Series> all, analysis::CorrelatorModel model, bool antiperiodic,
               const MassParameters& parameters, FittedMass& mass);
+
+// The same of correlators with boundaries in time, at the first `times` times: by an exponential, if it does not
+// oscillate.
+void fit_mass_without_period(std::vector<analysis::Series> all, int times, bool oscillates,
+                             const MassParameters& parameters, FittedMass& mass);
 
 // One for each kappa or names of quarks, sink and channel, or flavours and channel. Empty if the chains have no
 // hadrons.

@@ -73,7 +73,7 @@ Found chain_of_run(const RunFolder& folder, std::optional<std::int64_t> cut) {
                        .size = input.size,
                        .tastes = tastes_of(input.quarks),
                        .antiperiodic_time = input.quarks.boundary == TimeBoundary::antiperiodic,
-                       .periodic_time = input.boundary.is_periodic(),
+                       .boundary = input.boundary,
                        .table = io::read_csv(folder.table()),
                        .cut = cut.value_or(input.chain.thermalisation),
                        .action = input.action,
@@ -106,6 +106,7 @@ std::vector<Found> files_by_lattice(const RunFolder& folder, std::optional<std::
                        .size = size,
                        .tastes = tastes_of(input.quarks),
                        .antiperiodic_time = input.quarks.boundary == TimeBoundary::antiperiodic,
+                       .boundary = input.boundary.value_or(gauge::Boundary{}),
                        .table = table,
                        .cut = cut.value_or(0),
                        .quarks = quark_job(input.measure, input.quarks)};

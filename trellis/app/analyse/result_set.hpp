@@ -21,7 +21,7 @@ struct ChainResults {
   std::optional<Coordinate> size = {};  // of the lattice; unknown if the measured files no longer exist
   std::int64_t tastes = 0;              // of all flavours
   bool antiperiodic_time = true;        // boundary of these flavours
-  bool periodic_time = true;            // of the links
+  gauge::Boundary boundary = {};        // of the links, in time
   io::CsvData table = {};
   std::set<std::int64_t> of_others = {};   // numbers in the table that belong to other lattices
   std::int64_t cut = 0;                    // numbers up to this one are left out

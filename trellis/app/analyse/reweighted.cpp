@@ -33,7 +33,7 @@ struct Actions {
 };
 
 Actions actions_of(const ChainResults& chain) {
-  if (!chain.periodic_time)
+  if (!chain.boundary.is_periodic())
     fail("{}: the action is not known from the averages of loops, whose weights differ at the boundaries in t",
          chain.folder.table().string());
   const auto plaquette = chain.column("plaquette"), rectangle = chain.column("rectangle"),
