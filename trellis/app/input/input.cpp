@@ -14,6 +14,7 @@
 #include "trellis/io/file_precision.hpp"
 #include "trellis/lattice/lattice.hpp"
 #include "trellis/measure/observable.hpp"
+#include "trellis/measure/smoothing.hpp"
 
 namespace trellis::app {
 namespace {
@@ -101,12 +102,9 @@ void require_known_boundary(const Table& root, const RunInput& input) {
   if (input.boundary.kind == gauge::BoundaryKind::schroedinger_functional && input.algorithm.precision == "single")
     root.table("algorithm").wrong("precision", "a Schroedinger functional is in double precision only");
   const auto measure = root.table_or_empty("measure");
-  if (input.topological_potential)
-    root.wrong("topological_potential", "knows only periodic lattices; see lattice.boundary");
-  for (const auto& [name, smoothing] : input.measure.smoothings)
-    measure.wrong(name, "knows only periodic lattices; see lattice.boundary");
-  for (const auto* name : {"wilson_loops", "glueballs"})
-    measure.refuse(name, "with lattice.boundary: it averages over all time slices");
+  for (const auto& smoothing : measure::smoothings())
+    if (input.measure.smoothings.contains(smoothing.name) && !smoothing.knows_boundaries)
+      measure.wrong(smoothing.name, "knows only periodic lattices; see lattice.boundary");
   for (const auto& observable : measure::observables_named(input.measure.observables))
     if (!observable.knows_boundaries)
       measure.wrong("observables", "\"{}\" knows only periodic lattices; see lattice.boundary", observable.name);

@@ -31,6 +31,8 @@ WilsonLoopInput read_wilson_loops(const Table& table) {
   if (loops.directions.empty()) table.wrong("directions", "is empty; expected some of {}", joined(known, ", "));
   loops.distance = table.integer("distance", {.min = 1, .max = 1000}, loops.distance);
   loops.time = table.integer("time", {.min = 1, .max = 1000}, loops.time);
+  if (table.has("boundary_distance"))
+    loops.boundary_distance = table.integer("boundary_distance", {.min = 0, .max = 1000});
   loops.ape_alpha = table.real("ape_alpha", {.min = 0, .max = 1}, loops.ape_alpha);
   loops.ape_levels = read_levels(table, loops.ape_levels);
   loops.time_links = table.choice("time_links", {"plain", "hyp"}, loops.time_links);

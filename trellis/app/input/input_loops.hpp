@@ -12,7 +12,8 @@ namespace trellis::app {
 struct WilsonLoopInput {                          // [measure.wilson_loops], if present
   std::int64_t every = 0;                         // run only; default: as [measure]; a multiple of it
   std::vector<std::string> directions{"100"};     // of measure::loop_directions()
-  std::int64_t distance = 4, time = 4;            // the longest; at most half of the lattice
+  std::int64_t distance = 4, time = 4;            // the longest
+  std::int64_t boundary_distance = 0;             // of their slices, from boundaries in time
   double ape_alpha = 0.5;                         // smearing of links in space
   std::vector<std::int64_t> ape_levels{0};        // ascending
   std::string time_links = "plain";               // or "hyp"

@@ -144,7 +144,7 @@ ObservableColumns columns_of(const MeasureSection& section, const QuarkInput& qu
 ObservableColumns columns_of(const RunInput& input) {
   auto columns = columns_of(input.measure, input.quarks, true);
   if (input.topological_potential)
-    columns.observables.push_back(potential_observable(input.topological_potential->potential()));
+    columns.observables.push_back(potential_observable(input.topological_potential->potential(input.boundary)));
   return columns;
 }
 
@@ -155,8 +155,8 @@ ObservableColumns columns_of(const MeasureInput& input) {
   return columns;
 }
 
-void require_valid(const ObservableColumns& columns, const Coordinate& size) {
-  if (columns.wilson_loops) measure::require_valid(*columns.wilson_loops, size);
+void require_valid(const ObservableColumns& columns, const Coordinate& size, const gauge::Boundary& boundary) {
+  if (columns.wilson_loops) measure::require_valid(*columns.wilson_loops, size, boundary);
   if (columns.hadrons) measure::require_valid(columns.hadrons->selection, size);
   if (columns.staggered_hadrons)
     measure::require_valid(columns.staggered_hadrons->selection, columns.staggered_hadrons->flavours, size);

@@ -62,8 +62,8 @@ ObservableColumns columns_of(const RunInput& input);
 // Those of `trellis measure`.
 ObservableColumns columns_of(const MeasureInput& input);
 
-// InputError if what is measured does not fit on a lattice of this size.
-void require_valid(const ObservableColumns& columns, const Coordinate& size);
+// InputError if what is measured does not fit on a lattice of this size, with this boundary in time.
+void require_valid(const ObservableColumns& columns, const Coordinate& size, const gauge::Boundary& boundary);
 
 // Error if two columns of a table share a name: a program may add an observable that is called like one of ours.
 void require_different(const std::vector<std::string>& columns);

@@ -67,10 +67,17 @@ MeasureInput with_boundary_of(const Source& source, MeasureInput input) {
   return input;
 }
 
-// The same for all files of hadrons, whose boundary is then written to the resolved input, which `analyse` reads.
+// What `trellis analyse` makes of these depends on the boundary, which is the same for all files.
+const char* of_one_boundary(const MeasureSection& measure) {
+  if (measure.hadrons || measure.staggered_hadrons) return "hadrons need a single kind";
+  if (measure.glueballs) return "glueballs need a single kind";
+  return measure.wilson_loops ? "Wilson loops need a single kind" : nullptr;
+}
+
+// Then it is written to the resolved input, which `analyse` reads.
 MeasureInput resolved_for(const Source& source, const MeasureInput& asked) {
   auto input = with_boundary_of(source, asked);
-  if (input.boundary || !source.open || !(input.measure.hadrons || input.measure.staggered_hadrons)) return input;
+  if (input.boundary || !source.open || !of_one_boundary(input.measure)) return input;
   for (auto& entry : input.resolved)
     if (entry.key == "configurations")
       std::get<TomlEntries>(entry.value.content).push_back({"boundary", {std::string("open"), {}}, {}});
@@ -96,13 +103,6 @@ void require_known_boundary(const MeasureInput& input, const Source& source) {
   const int slices = boundary.extent + 1 + (boundary.extent + 1) % 2;
   if (fixed && source.size[3] != slices)
     fail_input("{}, which takes {} time slices; the lattice has {}", what, slices, source.size[3]);
-  if (input.gauge_fixing)
-    fail_input("{}, which [gauge_fixing] does not know: what it does to links at the boundary is not tested", what);
-  if (fixed && measure.eigenvalues)
-    fail_input(
-        "{}, where [measure.eigenvalues] would find the zeros of the operator on slices without quarks instead of its "
-        "own eigenvalues",
-        what);
   try {
     gauge::require_known_boundary(with_boundary_of(source, input).quarks.smearing);
   } catch (const InputError& error) {
@@ -131,9 +131,9 @@ std::vector<Source> sources_of(const MeasureInput& input) {
         fail_input("{}: the lattice is {}; every extent must be even", file.string(), to_string(size));
     sources.push_back({file, size, open});
     require_known_boundary(input, sources.back());
-    if (open != sources[0].open && (input.measure.hadrons || input.measure.staggered_hadrons))
-      fail_input("{}: the boundary in t is {}, but that of {} is {}; hadrons need a single kind", file.string(),
-                 open ? "open" : "periodic", sources[0].file.string(), sources[0].open ? "open" : "periodic");
+    if (const auto* why = of_one_boundary(input.measure); why != nullptr && open != sources[0].open)
+      fail_input("{}: the boundary in t is {}, but that of {} is {}; {}", file.string(), open ? "open" : "periodic",
+                 sources[0].file.string(), sources[0].open ? "open" : "periodic", why);
   }
   return sources;
 }
@@ -183,21 +183,22 @@ ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>
 }
 
 // The correlators of all files are in one array, and are averaged.
-void require_valid_everywhere(const ObservableColumns& columns, const std::vector<Source>& sources) {
+void require_valid_everywhere(const MeasureInput& input, const ObservableColumns& columns,
+                              const std::vector<Source>& sources) {
   const bool single_size = columns.hadrons || columns.staggered_hadrons || columns.glueballs;
   for (const auto& source : sources) {
     if (single_size && source.size != sources[0].size)
       fail_input("{}: the lattice is {}, but that of {} is {}; hadrons need a single size", source.file.string(),
                  to_string(source.size), sources[0].file.string(), to_string(sources[0].size));
-    require_valid(columns, source.size);
+    require_valid(columns, source.size, boundary_of(input, source));
   }
 }
 
 template <int W>
 gauge::GaugeFixingReport fix_gauge_of(const fs::path& file, const GaugeFixingInput& fixing,
-                                      const GaugeField<double, W>& u) {
+                                      const GaugeField<double, W>& u, const gauge::Boundary& boundary) {
   try {
-    return gauge::fix_gauge(fixing_parameters(fixing), u);
+    return gauge::fix_gauge(fixing_parameters(fixing), u, boundary);
   } catch (const Error& error) {
     fail("{}: {}; gauge_fixing.max_iterations and gauge_fixing.overrelaxation can be changed", file.string(),
          error.what());
@@ -238,7 +239,7 @@ Measurement measure_file(const MeasureInput& of_all, const KernelSettings& kerne
     auto of_hadrons = u;
     if (const auto& fixing = input.gauge_fixing) {
       of_hadrons = u.clone();
-      m.gauge_fixing = fix_gauge_of(source.file, *fixing, of_hadrons);
+      m.gauge_fixing = fix_gauge_of(source.file, *fixing, of_hadrons, boundary);
       if (fixing->save)
         write_fixed_configuration(fixed_file({input.output.directory, input.output.name}, *fixing, source.file),
                                   *fixing, *m.gauge_fixing, source.file, reader.info(), of_hadrons);
@@ -545,7 +546,7 @@ int check_measure(const MeasureInput& asked, const Console& console) {
   const auto sources = find_sources(asked);
   const auto input = with_boundary_of(sources[0], asked);
   const auto columns = columns_of(input);
-  require_valid_everywhere(columns, sources);
+  require_valid_everywhere(input, columns, sources);
   const RunFolder folder{input.output.directory, input.output.name};
   if (input.gauge_fixing && input.gauge_fixing->save)
     require_different_files(folder, *input.gauge_fixing, files_of(sources));
@@ -577,7 +578,7 @@ int measure_files(const MeasureInput& asked, const std::string& command, const C
   const auto input = resolved_for(sources[0], asked);
   const RunFolder folder{input.output.directory, input.output.name};
   const auto columns = columns_of(input);
-  require_valid_everywhere(columns, sources);
+  require_valid_everywhere(input, columns, sources);
   if (!input.gauge_fixing && ranks.is_first())
     warn_of_walls(input.measure, "a table [gauge_fixing] transforms them to Coulomb gauge");
   if (ranks.is_first()) warn_of_width(columns.hadrons);

@@ -80,7 +80,7 @@ int check_run(const RunInput& input, const Console& console) {
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const RunFolder folder{input.output.directory, input.output.name};
   const TrajectoryColumns columns(input);
-  require_valid(columns.observables(), input.size);
+  require_valid(columns.observables(), input.size, input.boundary);
   const bool is_new = io::from_first_rank(ranks, "look for a checkpoint", [&] { return !has_checkpoint(folder); });
   std::string chain = labelled("trajectories", fmt::format("{}, {} of them thermalisation", input.chain.trajectories,
                                                            input.chain.thermalisation));

@@ -83,12 +83,68 @@ name = "c"
     if (i < 8) charge += slices.column("topological_charge")[i];
   }
   EXPECT_NEAR(charge, here.column("topological_charge")[0], 1e-13);
-  // As if it were periodic, it would not be known.
-  io::test::write_all(at("p.toml"), "[configurations]\nfiles = [\"a/c.000012.ildg\"]\n[measure.cooling]\n");
+  io::test::write_all(at("p.toml"),
+                      "[configurations]\nfiles = [\"a/c.000012.ildg\"]\n[measure]\nobservables = "
+                      "[\"parallelogram\"]\n");
   const auto refused = call("p", "measure");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("which [measure.cooling] does not know"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("which the observable \"parallelogram\" does not know"), std::string::npos) << refused.err;
   EXPECT_FALSE(exists("p-results/p.csv"));
+}
+
+// Smoothings, Wilson loops and glueballs of a run, in parts and with other lanes, and of its files.
+TEST_F(RunBoundary, LoopsAndSmoothingsOfARunAndItsFiles) {
+  const std::string keys =
+      "[measure.wilson_loops]\ndistance = 2\ntime = 2\nboundary_distance = 1\nape_levels = [0, 2]\ntime_links = "
+      "\"hyp\"\n[measure.glueballs]\nape_levels = [0, 3]\n[measure.cooling]\nsteps = 4\ninterval = 2\n"
+      "[measure.stout]\nsteps = 2\ninterval = 2\n[measure.ape]\nsteps = 2\ninterval = 2\n[measure.hyp]\nsteps = "
+      "2\ninterval = 2\n";
+  for (const bool is_open : {true, false}) {
+    const auto changes = with(is_open ? open : functional, {{"[output]", keys + "[output]"}});
+    const std::string whole = is_open ? "ow" : "fw", parts = is_open ? "op" : "fp", files = is_open ? "om" : "fm";
+    const auto done = run(whole, changes);
+    ASSERT_EQ(done.code, 0) << done.err;
+    auto wide = with(changes, {{"lanes = 1", fmt::format("lanes = {}", compiled_lane_counts().back())},
+                               {"trajectories = 12", "trajectories = 6"}});
+    ASSERT_EQ(run(parts, wide).code, 0);
+    wide.back().second = "trajectories = 12";
+    ASSERT_EQ(run(parts, wide).code, 0);
+    for (const auto* table : {"wilson-loops", "glueballs", "cooling", "stout", "ape", "hyp"})
+      EXPECT_TRUE(text(fmt::format("{}/c-{}.csv", whole, table)) == text(fmt::format("{}/c-{}.csv", parts, table)))
+          << table;
+
+    const std::string boundary = is_open ? "" : "boundary = \"schroedinger_functional\"\ntime_extent = 4\n";
+    io::test::write_all(at(files + ".toml"), "[configurations]\nfiles = [\"" + whole + "/c.000012.ildg\"]\n" +
+                                                 boundary + keys + "[output]\ndirectory = \"" + files +
+                                                 "\"\nname = \"c\"\n");
+    const auto measured = call(files, "measure");
+    ASSERT_EQ(measured.code, 0) << measured.err;
+    EXPECT_EQ(text(files + "/c.resolved.toml").find("boundary = \"open\"") != std::string::npos, is_open);
+    for (const auto& [table, column] : {std::pair{"wilson-loops", "wilson_loop"},
+                                        {"glueballs", "scalar"},
+                                        {"glueballs", "pseudoscalar_glueball"},
+                                        {"cooling", "topological_charge"},
+                                        {"stout", "topological_charge"},
+                                        {"ape", "plaquette"},
+                                        {"hyp", "plaquette"}}) {
+      const auto read = [&](const std::string& folder) {
+        const auto file = at(fmt::format("{}/c-{}.csv", folder, table));
+        return (std::string(table) == "wilson-loops" ? io::read_csv(file, {"direction"}) : io::read_csv(file))
+            .column(column);
+      };
+      const auto there = read(whole), here = read(files);
+      ASSERT_GT(here.size(), 2U);
+      EXPECT_EQ(here, std::vector(there.end() - std::ptrdiff_t(here.size()), there.end())) << table;
+      EXPECT_NE(here[1], 0) << table;
+    }
+    // Smoother from step to step.
+    const auto plaquettes = io::read_csv(at(files + "/c-cooling.csv")).column("plaquette");
+    for (std::size_t k = 1; k < plaquettes.size(); ++k) EXPECT_GT(plaquettes[k], plaquettes[k - 1]);
+    const auto outcome = test::Process({TRELLIS_PROGRAM, "analyse", whole, "--model", "cosh"}, here()).wait();
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find("with boundaries in time the model has to be an exponential"), std::string::npos)
+        << outcome.out;
+  }
 }
 
 // Staggered quarks in the action, hadrons of both kinds and condensates; what the run measures is what is measured on
@@ -289,6 +345,62 @@ TEST_F(RunBoundary, FilesOfOpenqcdHaveFewerSlices) {
   }
 }
 
+// A potential of the charge on stout links, in parts and with other lanes.
+TEST_F(RunBoundary, TopologicalPotential) {
+  for (const bool is_open : {true, false}) {
+    const auto changes =
+        with(is_open ? open : functional,
+             {{"[start]", "[topological_potential]\nform = \"quadratic\"\nstrength = 20\nstout_levels = 2\n[start]"},
+              {"[output]", "[measure.stout]\nsteps = 2\ninterval = 2\n[output]"}});
+    const std::string whole = is_open ? "ow" : "fw", parts = is_open ? "op" : "fp";
+    const auto done = run(whole, changes);
+    ASSERT_EQ(done.code, 0) << done.err;
+    auto wide = with(changes, {{"lanes = 1", fmt::format("lanes = {}", compiled_lane_counts().back())},
+                               {"trajectories = 12", "trajectories = 5"}});
+    ASSERT_EQ(run(parts, wide).code, 0);
+    wide.back().second = "trajectories = 12";
+    ASSERT_EQ(run(parts, wide).code, 0);
+    expect_same_results(whole, parts);
+    const auto table = io::read_csv(at(whole + "/c.csv"));
+    const double charge = table.column("topological_potential_charge").back();
+    EXPECT_NE(charge, 0);
+    EXPECT_EQ(table.column("charge_stout").back(), charge);
+    EXPECT_EQ(table.column("topological_potential").back(), 20 * charge * charge);
+    EXPECT_LT(std::abs(table.column("dH").back()), 1);
+  }
+}
+
+// Coulomb and Landau gauge, which keep what is not a variable; eigenvalues.
+TEST_F(RunBoundary, GaugeFixingAndEigenvaluesOfFiles) {
+  for (const bool is_open : {true, false}) {
+    const std::string whole = is_open ? "ow" : "fw";
+    ASSERT_EQ(run(whole, is_open ? open : functional).code, 0);
+    const std::string boundary = is_open ? "" : "boundary = \"schroedinger_functional\"\ntime_extent = 4\n";
+    const auto measure = [&](const std::string& name, const std::string& gauge, const std::string& file) {
+      io::test::write_all(at(name + ".toml"),
+                          "[configurations]\nfiles = [\"" + file + "\"]\n" + boundary + flavour +
+                              "[smearing]\nkind = \"hyp\"\n[gauge_fixing]\ngauge = \"" + gauge +
+                              "\"\nsave = true\n[measure.eigenvalues]\ncount = 3\n[output]\ndirectory = \"" + name +
+                              "\"\nname = \"c\"\n");
+      const auto done = call(name, "measure");
+      EXPECT_EQ(done.code, 0) << done.err;
+      return io::read_csv(at(name + "/c.csv"), {"file", "content"});
+    };
+    for (const std::string gauge : {"coulomb", "landau"}) {
+      const auto before = measure(whole + gauge, gauge, whole + "/c.000012.ildg");
+      EXPECT_GT(before.column("gauge_iterations")[0], 0);
+      EXPECT_LE(before.column("gauge_residual")[0], 1e-12);
+      EXPECT_GT(before.column("lowest_eigenvalue_l")[0], 1e-4);
+      const auto fixed = whole + gauge + "/c-" + gauge + "-c.000012.ildg";
+      EXPECT_EQ(zeros(fixed), zeros(whole + "/c.000012.ildg"));
+      const auto after = measure(whole + gauge + "2", gauge, fixed);
+      EXPECT_EQ(after.column("gauge_iterations")[0], 0);
+      EXPECT_NEAR(after.column("plaquette")[0], before.column("plaquette")[0], 1e-12);
+      EXPECT_NEAR(after.column("lowest_eigenvalue_l")[0], before.column("lowest_eigenvalue_l")[0], 1e-9);
+    }
+  }
+}
+
 TEST_F(RunBoundary, SchroedingerFunctionalByBothAlgorithms) {
   auto with_eta = functional;
   with_eta.push_back({"\"energy\"", "\"eta_derivative\""});
@@ -319,13 +431,13 @@ TEST_F(RunBoundary, WhatDoesNotKnowBoundariesIsRefused) {
        "parallelograms"},
       {with(open, {{"[start]", flavour + "imaginary_mu = 0.1\n[start]"}}), "imaginary_mu"},
       {with(open, {{"[start]", flavour + "charge = 1\n[background]\nex = 1\n[start]"}}), "background.ex"},
-      {with(open, {{"[start]", flavour + "[topological_potential]\nform = \"quadratic\"\nstrength = 1\n[start]"}}),
-       "topological_potential"},
       {with(open, {{"[measure.flow]", "[measure.hadrons]\nkappas = [0.1]\n[measure.flow]"}}), "a source at t = 0"},
       {{{"[measure.flow]", "[measure.hadrons]\nkappas = [0.1]\nc_F = 0.9\n[measure.flow]"}}, "measure.hadrons.c_F"},
-      {with(open, {{"[measure.flow]", "[measure.glueballs]\n[measure.flow]"}}), "measure.glueballs"},
+      {with(open, {{"[measure.flow]", "[measure.wilson_loops]\ndistance = 1\ntime = 8\n[measure.flow]"}}),
+       "the largest time is 8; there are 8 time slices"},
+      {{{"[measure.flow]", "[measure.wilson_loops]\ndistance = 1\ntime = 1\nboundary_distance = 1\n[measure.flow]"}},
+       "periodic in time"},
       {with(functional, {{"[start]", flavour + "[smearing]\nkind = \"hisq\"\n[start]"}}), "lattice.boundary"},
-      {with(open, {{"[measure.flow]", "[measure.cooling]\n[measure.flow]"}}), "measure.cooling"},
       {with(open, {{"\"energy\"", "\"parallelogram\""}}), "parallelogram"},
       {with(open, {{"\"energy\"", "\"eta_derivative\""}}), "Schroedinger functional in a run"},
       {with(open, {{"slices = true", "integrator = \"euler\"\ntolerance = 0.1"}}), "measure.flow.tolerance"},

@@ -116,7 +116,7 @@ class Run {
   }
 
   int operator()() {
-    require_valid(columns_.observables(), input_.size);
+    require_valid(columns_.observables(), input_.size, input_.boundary);
     if (ranks_.is_first())
       warn_of_walls(input_.measure,
                     "save configurations, and measure them with `trellis measure` and a table [gauge_fixing]");

@@ -10,7 +10,8 @@ measure::WilsonLoopSelection wilson_loop_selection(const WilsonLoopInput& input)
           .time = static_cast<int>(input.time),
           .ape_alpha = input.ape_alpha,
           .levels = {input.ape_levels.begin(), input.ape_levels.end()},
-          .hyp_alpha = input.time_links == "hyp" ? input.hyp_alpha : std::vector<double>{}};
+          .hyp_alpha = input.time_links == "hyp" ? input.hyp_alpha : std::vector<double>{},
+          .boundary_distance = static_cast<int>(input.boundary_distance)};
 }
 
 measure::GlueballSelection glueball_selection(const GlueballInput& input) {
