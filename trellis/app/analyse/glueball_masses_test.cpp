@@ -88,15 +88,18 @@ TEST(GlueballMasses, WithBoundariesAreFromPairsThatExist) {
         table.append_rows(glueball_rows(n, operators));
       }
     }
-    const auto masses = glueball_masses(ensemble, {.boundary_distance = distance});
+    MassParameters parameters;
+    parameters.boundary_distance = distance;
+    const auto masses = glueball_masses(ensemble, parameters);
     ASSERT_EQ(masses.size(), 3u);
     ASSERT_TRUE(masses[0].fit) << masses[0].problem;
     EXPECT_NEAR(masses[0].fit->mass, mass, 4 * masses[0].fit->error);
     EXPECT_LT(masses[0].fit->error, 0.05);
-    const auto cosh =
-        glueball_masses(ensemble, {.model = analysis::CorrelatorModel::cosh, .boundary_distance = distance});
+    parameters.model = analysis::CorrelatorModel::cosh;
+    const auto cosh = glueball_masses(ensemble, parameters);
     EXPECT_EQ(cosh[0].problem, "with boundaries in time the model has to be an exponential");
-    const auto none = glueball_masses(ensemble, {.boundary_distance = 8});
+    parameters.boundary_distance = 8;
+    const auto none = glueball_masses(ensemble, parameters);
     EXPECT_NE(none[0].problem.find("fewer than two time slices"), std::string::npos) << none[0].problem;
   }
 }

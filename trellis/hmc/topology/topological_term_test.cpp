@@ -94,12 +94,12 @@ TEST(TopologicalTerm, WithBoundariesInTimeIsThatOfTheOracle) {
             charge += reference::topological_charge_density(smeared, x);
         return value(strong, charge);
       };
-      const auto u = test::from_reference<double, test::wide>(c), v = test::from_reference<double, test::wide>(other);
+      const auto u = test::from_reference<double, 1>(c), v = test::from_reference<double, 1>(other);
       const TopologicalPotential parameters{strong, {0.1, levels, boundary}};
-      const auto term = make_topological_term<test::wide>(parameters, u.lattice());
+      const auto term = make_topological_term<1>(parameters, u.lattice());
       EXPECT_NEAR(term->difference(v, u), energy(other) - energy(c), 1e-11);
       EXPECT_NEAR(charge_and_potential(parameters, u).potential, energy(c), 1e-11);
-      const AlgebraField<double, test::wide> p(u.lattice());
+      const AlgebraField<double, 1> p(u.lattice());
       term->add_force(u, 0.5, p);
       const reference::TimeBoundary of{boundary.kind == gauge::BoundaryKind::schroedinger_functional, last, 1};
       double largest = 0;
