@@ -75,7 +75,7 @@ const char* const kQuarks =
     "\"stout\"\n[solver]\nheatbath_precision = \"double\"\nmetropolis_precision = "
     "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.ape]\n[measure.hyp]\n[measure.quarks]\nnoise = "
     "\"random\"\n"
-    "[measure.wilson_loops]\ntime_links = \"hyp\"\n[measure.glueballs]\n"
+    "[measure.wilson_loops]\ntime_links = \"hyp\"\nboundary_distance = 0\n[measure.glueballs]\n"
     "[measure.hadrons]\nkappas = [0.1]\npropagators = \"p\"\nstout_directions = \"all\"\nsource = "
     "\"gaussian\"\n[measure.staggered_hadrons]\nsource = "
     "\"z2_wall\"\n";

@@ -94,7 +94,7 @@ TEST(GlueballMasses, WithBoundariesAreFromPairsThatExist) {
     ASSERT_EQ(masses.size(), 3u);
     ASSERT_TRUE(masses[0].fit) << masses[0].problem;
     EXPECT_NEAR(masses[0].fit->mass, mass, 4 * masses[0].fit->error);
-    EXPECT_LT(masses[0].fit->error, 0.05);
+    EXPECT_LT(masses[0].fit->error, 0.1);
     parameters.model = analysis::CorrelatorModel::cosh;
     const auto cosh = glueball_masses(ensemble, parameters);
     EXPECT_EQ(cosh[0].problem, "with boundaries in time the model has to be an exponential");
