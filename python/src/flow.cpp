@@ -117,22 +117,16 @@ PyGaugeField clone(const PyGaugeField& field) {
 }
 
 PyGaugeField stout(const PyGaugeField& field, double rho, int steps) {
-  if (!field.boundary.is_periodic())  // links that are not variables stay
-    return field.links.visit([&]<int W>(const GaugeField<double, W>& u) {
-      return PyGaugeField(gauge::StoutLinks<double, W>({rho, steps, field.boundary}, u.lattice()).smear(u).clone(),
-                          field.boundary);
-    });
   const auto smeared = clone(field);
-  smeared.links.visit([&](const auto& u) { gauge::stout_steps(rho, steps, u); });
+  smeared.links.visit([&](const auto& u) { gauge::stout_steps(rho, steps, u, field.boundary); });
   return smeared;
 }
 
 PyGaugeField cooled(const PyGaugeField& field, int steps) {
-  require_periodic(field, "cooled");
   if (steps < 0) fail_input("steps: found {}, expected at least 0", steps);
   const auto smooth = clone(field);
   smooth.links.visit([&](const auto& u) {
-    for (int n = 0; n < steps; ++n) gauge::cooling_step(u);
+    for (int n = 0; n < steps; ++n) gauge::cooling_step(u, field.boundary);
   });
   return smooth;
 }

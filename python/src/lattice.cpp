@@ -214,17 +214,17 @@ py::array_t<T> column_of(const std::vector<Result>& results, T Result::* member)
 
 py::dict wilson_loops(const PyGaugeField& field, const std::vector<std::string>& directions, int distance, int time,
                       double ape_alpha, const std::vector<int>& ape_levels,
-                      const std::optional<std::vector<double>>& hyp_alpha) {
-  require_periodic(field, "wilson_loops");
+                      const std::optional<std::vector<double>>& hyp_alpha, int boundary_distance) {
   const measure::WilsonLoopSelection selection{.directions = directions,
                                                .distance = distance,
                                                .time = time,
                                                .ape_alpha = ape_alpha,
                                                .levels = ape_levels,
-                                               .hyp_alpha = hyp_alpha.value_or(std::vector<double>{})};
+                                               .hyp_alpha = hyp_alpha.value_or(std::vector<double>{}),
+                                               .boundary_distance = boundary_distance};
   const auto loops = [&] {
     const py::gil_scoped_release release;
-    return field.links.visit([&](const auto& u) { return measure::wilson_loops(selection, u); });
+    return field.links.visit([&](const auto& u) { return measure::wilson_loops(selection, u, field.boundary); });
   }();
   py::list names;
   for (const auto& loop : loops) names.append(loop.direction);
@@ -240,11 +240,10 @@ py::dict wilson_loops(const PyGaugeField& field, const std::vector<std::string>&
 }
 
 py::dict glueball_operators(const PyGaugeField& field, double ape_alpha, const std::vector<int>& ape_levels) {
-  require_periodic(field, "glueball_operators");
+  const measure::GlueballSelection selection{.ape_alpha = ape_alpha, .levels = ape_levels};
   const auto found = [&] {
     const py::gil_scoped_release release;
-    return field.links.visit(
-        [&](const auto& u) { return measure::glueball_operators({.ape_alpha = ape_alpha, .levels = ape_levels}, u); });
+    return field.links.visit([&](const auto& u) { return measure::glueball_operators(selection, u, field.boundary); });
   }();
   using measure::GlueballOperators;
   py::dict results;
@@ -297,9 +296,10 @@ void bind_loops(py::class_<PyGaugeField>& c) {
       "The average of tr (product of the links around the lattice in this direction; 3 is t) / 3.");
   c.def("wilson_loops", &wilson_loops, py::arg("directions") = std::vector<std::string>{"100"}, py::arg("distance") = 4,
         py::arg("time") = 4, py::arg("ape_alpha") = 0.5, py::arg("ape_levels") = std::vector<int>{0},
-        py::arg("hyp_alpha") = std::nullopt,
+        py::arg("hyp_alpha") = std::nullopt, py::arg("boundary_distance") = 0,
         "Wilson loops as [measure.wilson_loops] has them: direction, distance, time, level, other_level and value "
-        "(averages of Re tr / 3), an entry for each loop. hyp_alpha: three numbers, for HYP links in time.");
+        "(averages of Re tr / 3), an entry for each loop. hyp_alpha: three numbers, for HYP links in time. "
+        "boundary_distance: of their times from boundaries, with boundaries in time.");
   c.def("glueball_operators", &glueball_operators, py::arg("ape_alpha") = 0.5,
         py::arg("ape_levels") = std::vector<int>{0, 4, 8, 16},
         "Operators of glueballs at rest as [measure.glueballs] has them: level, time, scalar, tensor_1, tensor_2 and "
