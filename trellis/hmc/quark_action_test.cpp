@@ -200,9 +200,7 @@ TEST(QuarkAction, SmearingsThatDoNotKnowABoundaryAreRefused) {
   const auto refused = [&](const std::string& kind, const gauge::Boundary& boundary) {
     EXPECT_THROW((gauge::smeared_links<1>({kind, {}, boundary}, lattice)), InputError) << kind;
   };
-  for (const auto* kind : {"hisq", "asqtad", "naik", "fat7", "ape", "hyp"})
-    refused(kind, test::schroedinger_functional(3));
-  for (const auto* kind : {"ape", "hyp"}) refused(kind, test::open_boundary);
+  for (const auto* kind : {"hisq", "asqtad", "naik", "fat7"}) refused(kind, test::schroedinger_functional(3));
   EXPECT_NO_THROW((gauge::smeared_links<1>({"hisq", {}, test::open_boundary}, lattice)));
 }
 

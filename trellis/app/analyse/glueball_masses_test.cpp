@@ -97,7 +97,7 @@ TEST(GlueballMasses, WithBoundariesAreFromPairsThatExist) {
     EXPECT_LT(masses[0].fit->error, 0.1);
     parameters.model = analysis::CorrelatorModel::cosh;
     const auto cosh = glueball_masses(ensemble, parameters);
-    EXPECT_EQ(cosh[0].problem, "with boundaries in time the model has to be an exponential");
+    EXPECT_EQ(cosh[0].problem, "with boundaries in time the model has to be exponential or staggered_exponential");
     parameters.boundary_distance = 8;
     const auto none = glueball_masses(ensemble, parameters);
     EXPECT_NE(none[0].problem.find("fewer than two time slices"), std::string::npos) << none[0].problem;

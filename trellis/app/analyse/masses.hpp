@@ -39,8 +39,8 @@ void fit_mass(std::vector<analysis::Series> all, analysis::CorrelatorModel model
 
 // The same of correlators with boundaries in time, at the first `times` times: by an exponential, if it does not
 // oscillate.
-void fit_mass_without_period(std::vector<analysis::Series> all, int times, bool oscillates,
-                             const MassParameters& parameters, FittedMass& mass);
+void fit_mass_without_period(std::vector<analysis::Series> all, int times, bool oscillates, MassParameters parameters,
+                             FittedMass& mass);
 
 // One for each kappa or names of quarks, sink and channel, or flavours and channel. Empty if the chains have no
 // hadrons.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/plan/plan_input.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "trellis/app/input/observables.hpp"
@@ -35,11 +36,11 @@ measure::GaugeSelection every_trajectory() {
   return selection;
 }
 
-// Everything that [measure] asks for, with one step of each, which needs as much memory as many.
-measure::GaugeSelection one_step_of_all(const RunInput& input) {
+// Everything that [measure] asks for, with a step of each, or two at once, which need as much memory as many.
+measure::GaugeSelection a_step_of_all(const RunInput& input) {
   auto selection = gauge_selection(columns_of(input), input.measure, [](std::int64_t) { return true; });
   if (auto& flow = selection.flow) flow->time_max = flow->measure_every = flow->step;
-  for (auto& smoothing : selection.smoothings) smoothing.steps = smoothing.every = 1;
+  for (auto& smoothing : selection.smoothings) smoothing.steps = smoothing.every = std::min(smoothing.every, 2);
   const auto first_ones = [](std::vector<int>& levels) { std::iota(levels.begin(), levels.end(), 0); };
   if (auto& loops = selection.wilson_loops) {
     loops->distance = loops->time = 1;
@@ -63,7 +64,9 @@ bench::PlannedTrajectory PlanInput::chain(const std::vector<bench::SolveWork>& s
       const GaugeField<double, W> links(lattice);
       const auto algorithm = make_algorithm<W>(input_, lattice, make_terms<W>(input_, lattice, quarks_), quarks_,
                                                make_certificate<W>(input_, lattice, quarks_, {}));
-      return [=, boundary = input_.boundary](std::uint32_t number) {
+      auto boundary = input_.boundary;  // on this lattice
+      if (boundary.kind == gauge::BoundaryKind::schroedinger_functional) boundary.extent = lattice.size(3) - 2;
+      return [=](std::uint32_t number) {
         auto record = algorithm({.trajectory = number, .accept_always = true}, links, {});
         measure::measure_gauge(selection, links, boundary);
         return record;
@@ -147,7 +150,7 @@ double PlanInput::measuring_bytes(int noise_vectors) const { return sum(measurin
 
 bench::PlannedTrajectory PlanInput::trajectory(const std::vector<bench::SolveWork>& solves) const {
   auto planned = chain(solves, every_trajectory());
-  if (const auto all = one_step_of_all(input_); has_more(all)) planned.fields = chain(solves, all).fields;
+  if (const auto all = a_step_of_all(input_); has_more(all)) planned.fields = chain(solves, all).fields;
   auto measured = measuring(1);
   if (sum(measured) > sum(planned.fields)) planned.fields = std::move(measured);
   return planned;

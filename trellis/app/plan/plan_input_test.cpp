@@ -258,8 +258,8 @@ TEST(PlanOfMeasurements, CountsTheMemoryOfObservablesOfLinks) {
         "[measure.flow]\ntime_max = 0.1\ntolerance = 1e-4\naction = \"symanzik\"\n",
         "[measure.cooling]\nsteps = 3\ninterval = 3\n", "[measure.stout]\nsteps = 3\ninterval = 3\n",
         "[measure.hyp]\nsteps = 2\ninterval = 2\n",
-        "[measure.wilson_loops]\nlevels = [0, 2, 3]\ndirections = [\"100\", \"210\"]\ndistance = 2\ntime = 2\n",
-        "[measure.glueballs]\nlevels = [0, 1, 2]\n",
+        "[measure.wilson_loops]\nape_levels = [0, 2, 3]\ndirections = [\"100\", \"210\"]\ndistance = 2\ntime = 2\n",
+        "[measure.glueballs]\nape_levels = [0, 1, 2]\n",
         "[measure]\nobservables = [\"topological_charge\", \"energy\"]\n"}) {
     const auto input = parse_run_input(
         std::string(

@@ -47,9 +47,8 @@ gauge::Boundary boundary_of(const MeasureInput& measure) {
   if (!measure.boundary && measure.measure.hadrons && measure.measure.hadrons->c_f != 1)
     boundary.kind = gauge::BoundaryKind::open;
   if (boundary.kind == gauge::BoundaryKind::schroedinger_functional) {
-    constexpr double pi = std::numbers::pi;
-    boundary.phi = {-pi / 3, 0, pi / 3};
-    boundary.phi_prime = {-pi, pi / 3, 2 * pi / 3};
+    boundary.phi = {-std::numbers::pi / 3, 0, std::numbers::pi / 3};
+    boundary.phi_prime = {-std::numbers::pi, std::numbers::pi / 3, 2 * std::numbers::pi / 3};
   }
   return boundary;
 }

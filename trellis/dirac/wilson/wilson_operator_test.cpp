@@ -129,11 +129,11 @@ TEST(WilsonOperator, EveryPrecisionFormatAndVectorCountAgreesWithTheOracle) {
 // The clover term alone at boundaries, c_F alone, and everything; also where the lattice has a slice more than the
 // functional, and where its quarks have a single slice, which then is next to both boundaries.
 TEST(WilsonOperator, BoundariesInTimeAgreeWithTheOracle) {
-  for (const auto& [boundary, size] : {std::pair{test::open_boundary, Coordinate{4, 2, 4, 6}},
-                                       {test::open_boundary, Coordinate{2, 4, 2, 4}},
-                                       {test::schroedinger_functional(5), Coordinate{4, 2, 4, 6}},
-                                       {test::schroedinger_functional(4), Coordinate{4, 4, 2, 6}},
-                                       {test::schroedinger_functional(2), Coordinate{4, 2, 2, 4}}}) {
+  for (const auto& [boundary, size] : {std::pair{test::open_boundary, Coordinate{4, 4, 4, 6}},
+                                       {test::open_boundary, Coordinate{2, 4, 4, 4}},
+                                       {test::schroedinger_functional(5), Coordinate{4, 4, 4, 6}},
+                                       {test::schroedinger_functional(4), Coordinate{4, 4, 4, 6}},
+                                       {test::schroedinger_functional(2), Coordinate{4, 4, 2, 4}}}) {
     const auto u = test::with_boundary(reference::hot_configuration(size, 36), boundary);
     for (auto [parameters, c_f] : {std::pair{plain, 0.8}, {clover, 1.0}, {everything, 0.8}}) {
       parameters.boundary = boundary;

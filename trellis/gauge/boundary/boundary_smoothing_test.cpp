@@ -34,7 +34,7 @@ std::vector<Case> cases() {
   };
   return {with(test::open_boundary, {4, 2, 4, 8}, 31), with(test::open_boundary, {2, 4, 4, 4}, 32),
           with(test::schroedinger_functional(7), {4, 2, 4, 8}, 33),
-          with(test::schroedinger_functional(4), {2, 4, 4, 6}, 34)};
+          with(test::schroedinger_functional(4), {4, 4, 4, 6}, 34)};
 }
 
 void expect_untouched(const Case& c, const Links& found) {

@@ -168,7 +168,7 @@ std::vector<FixingWithBoundary> with_boundaries() {
                               {fixed, boundary.last_slice(size), 1}};
   };
   return {with(test::open_boundary, {4, 4, 4, 8}), with(test::schroedinger_functional(7), {4, 4, 4, 8}),
-          with(test::schroedinger_functional(4), {4, 2, 4, 6})};
+          with(test::schroedinger_functional(4), {4, 4, 4, 6})};
 }
 
 // All bits on any lanes; links that are not variables keep theirs.
