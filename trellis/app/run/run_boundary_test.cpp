@@ -145,6 +145,8 @@ TEST_F(RunBoundary, LoopsAndSmoothingsOfARunAndItsFiles) {
     EXPECT_NE(outcome.out.find("with boundaries in time the model has to be exponential or staggered_exponential"),
               std::string::npos)
         << outcome.out;
+    EXPECT_EQ(outcome.out.find("nan"), std::string::npos) << outcome.out;
+    EXPECT_EQ(outcome.out.find("Binder"), std::string::npos) << outcome.out;
   }
 }
 
