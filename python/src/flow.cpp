@@ -133,8 +133,8 @@ PyGaugeField cooled(const PyGaugeField& field, int steps) {
 
 }  // namespace
 
-void bind_flow(py::class_<PyGaugeField>& c) {
-  c.def(
+void bind_flow(py::class_<PyGaugeField>& gauge_field) {
+  gauge_field.def(
       "flow", &flow, py::arg("time_max") = 4.0, py::arg("interval") = 0.1, py::arg("step") = 0.01,
       py::arg("tolerance") = 0.0, py::arg("action") = "wilson", py::arg("c1") = std::nullopt,
       py::arg("in_place") = false, py::arg("integrator") = "third_order", py::arg("slices") = false,
@@ -143,16 +143,17 @@ void bind_flow(py::class_<PyGaugeField>& c) {
       "topological_charge; and t0 / a^2 and w0 / a where t^2 E and t d(t^2 E)/dt reach 0.3, or None. tolerance > 0 "
       "adapts the step. The links are flowed themselves if in_place. integrator: third_order or euler. slices: also "
       "`slices`, as slices(), with arrays [time][time_slice].");
-  c.def("slices", &slices_of,
-        "Numbers of each time slice as arrays [time_slice]: energy (clover), energy_spatial, energy_temporal, "
-        "energy_plaquette, topological_charge, as in the table that `slices` of [measure.flow] makes.");
-  c.def("eta_derivative", &eta_derivative, Release(),
-        "dS/d eta / beta of a Schroedinger functional, with the c_G of its boundary.");
-  c.def("copy", &clone, Release());
-  c.def("stout", &stout, py::arg("rho") = 0.1, py::arg("steps") = 1, Release(),
-        "Stout-smeared links (hep-lat/0311018), rho_{mu nu} = rho.");
-  c.def("cooled", &cooled, py::arg("steps") = 1, Release(),
-        "Links after so many steps of cooling: each step minimises the plaquette action link by link.");
+  gauge_field.def(
+      "slices", &slices_of,
+      "Numbers of each time slice as arrays [time_slice]: energy (clover), energy_spatial, energy_temporal, "
+      "energy_plaquette, topological_charge, as in the table that `slices` of [measure.flow] makes.");
+  gauge_field.def("eta_derivative", &eta_derivative, Release(),
+                  "dS/d eta / beta of a Schroedinger functional, with the c_G of its boundary.");
+  gauge_field.def("copy", &clone, Release());
+  gauge_field.def("stout", &stout, py::arg("rho") = 0.1, py::arg("steps") = 1, Release(),
+                  "Stout-smeared links (hep-lat/0311018), rho_{mu nu} = rho.");
+  gauge_field.def("cooled", &cooled, py::arg("steps") = 1, Release(),
+                  "Links after so many steps of cooling: each step minimises the plaquette action link by link.");
 }
 
 }  // namespace trellis::python

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // Runs and measurements with boundaries in time.
+#include <algorithm>
+
 #include "tests/support/run_test.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/io/gauge_reader.hpp"
