@@ -87,7 +87,7 @@ TEST(RanksHmc, TrajectoryInATopologicalPotential) {
 }
 
 // Links are not those of the boundaries before impose_boundary.
-TEST(RanksHmc, QuarksAndAPotentialWithBoundariesInTime) {
+TEST(RanksHmc, QuarksWithBoundariesInTime) {
   for (const gauge::Boundary& boundary :
        {gauge::Boundary{.kind = gauge::BoundaryKind::open, .c_g = 1.2},
         gauge::Boundary{.kind = gauge::BoundaryKind::schroedinger_functional, .extent = 3, .phi = {-1, 0.2, 0.8}}})
@@ -99,10 +99,7 @@ TEST(RanksHmc, QuarksAndAPotentialWithBoundariesInTime) {
       auto terms = make_gauge_terms<double, W>({{"gauge", {5.0, 0}, boundary}});
       for (auto& term : make_quark_terms<W>(action, {{"quark", 0.3, 0, 0.5, 1, {.boundary = boundary}}}, u.lattice()))
         terms.push_back(std::move(term));
-      const std::string potential(topological_term_name);
-      terms.push_back(make_topological_term<W>({{.strength = 9}, {0.1, 2, boundary}}, u.lattice()));
-      const HybridMonteCarlo<double, W> hmc({0.3, {{minimum_norm_2(), 2, {"gauge", "quark", potential}}}}, terms,
-                                            u.lattice());
+      const HybridMonteCarlo<double, W> hmc({0.3, {{minimum_norm_2(), 2, {"gauge", "quark"}}}}, terms, u.lattice());
       return hmc({.seed = 3, .trajectory = 0, .check_reversibility = true}, u);
     });
 }
