@@ -28,8 +28,8 @@ class LinkInMemory {
 
  private:
   using Numbers = std::remove_const_t<T>;
-  const Numbers* numbers_;
   alignas(64) Numbers buffer_[18 * W];
+  const Numbers* numbers_;
 };
 
 template <class T, int W>

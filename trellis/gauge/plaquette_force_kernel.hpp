@@ -5,8 +5,8 @@
 
 #include "trellis/gauge/link_in_memory.hpp"
 #include "trellis/gauge/planes.hpp"
-#include "trellis/gauge/products_by_rows.hpp"
 #include "trellis/lattice/field.hpp"
+#include "trellis/su3/products_by_rows.hpp"
 
 namespace trellis::gauge {
 

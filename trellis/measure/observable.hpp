@@ -48,10 +48,7 @@ class Configuration : public AnyConfiguration {
   const GaugeField<double, W>& links() const { return links_; }
   const gauge::Boundary& boundary() const { return boundary_; }
   const gauge::CloverObservables& clover() const {
-    if (!clover_)
-      clover_ = boundary_.is_periodic()
-                    ? gauge::clover_observables(links_)
-                    : gauge::clover_of(gauge::slice_observables(boundary_, links_), boundary_, links_.lattice().size());
+    if (!clover_) clover_ = gauge::clover_observables(boundary_, links_);
     return *clover_;
   }
 

@@ -151,8 +151,8 @@ TRELLIS_INLINE S add_imaginary_product(const complex<S>& a, const complex<S>& b,
 }  // namespace hermitian_detail
 
 namespace hermitian_detail {
-// Row i of U H, and its products with the rows j >= i of U^dagger. Not loops: compilers would keep what these count in
-// memory.
+// Row i of U H, and its products with the rows j >= i of U^dagger. No loops, because compilers keep in memory whatever
+// the counter of a loop selects.
 template <int I, class S, class U>
 TRELLIS_INLINE void rotate_row(const U& u, const Hermitian<S>& h, Hermitian<S>& r) {
   const complex<S> x = u(I, 0), y = u(I, 1), z = u(I, 2);

@@ -20,9 +20,9 @@ std::vector<std::string> measure_columns(const ObservableColumns& columns);
 std::vector<Coordinate> sizes_of(const MeasureInput& input);
 
 // What measure_files() checks before it writes anything, and a summary. Returns 0, or throws as measure_files() does.
-int check_measure(const MeasureInput& input, const Console& console);
+int check_measure(const MeasureInput& asked, const Console& console);
 
 // Exit codes as in run_chain().
-int measure_files(const MeasureInput& input, const std::string& command, const Console& console);
+int measure_files(const MeasureInput& asked, const std::string& command, const Console& console);
 
 }  // namespace trellis::app

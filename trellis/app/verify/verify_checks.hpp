@@ -80,7 +80,7 @@ template <int W>
 void check_flow(const VerifyCase<W>& c, VerifyReport& report);
 template <int W>
 void check_hadrons(const VerifyCase<W>& c, VerifyReport& report);
-void check_quarks(const RunInput& input, int most_lanes, VerifyReport& report);
+void check_quarks(const RunInput& whole, int most_lanes, VerifyReport& report);
 
 // The order in the step size of each integrator in use, from |dH| with accurate forces. It may be higher than the
 // integrator's, since the leading coefficient is small for some links. A wrong integrator or force gives a lower order.

@@ -33,6 +33,12 @@ std::vector<SliceObservables> slice_observables(const Boundary& boundary, const 
 // Averages over the slices that have a value: for energies of the clover those between the boundaries.
 CloverObservables clover_of(const std::vector<SliceObservables>& slices, const Boundary& boundary,
                             const Coordinate& size);
+// The same from links, with any boundary.
+template <int W>
+CloverObservables clover_observables(const Boundary& boundary, const GaugeField<double, W>& u) {
+  if (boundary.is_periodic()) return clover_observables(u);
+  return clover_of(slice_observables(boundary, u), boundary, u.lattice().size());
+}
 
 // Averages over the plaquettes and rectangles that exist.
 template <class T, int W>

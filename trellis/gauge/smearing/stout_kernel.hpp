@@ -16,8 +16,8 @@
 #include "trellis/gauge/link_in_memory.hpp"
 #include "trellis/gauge/planes.hpp"
 #include "trellis/gauge/plaquette_shares.hpp"
-#include "trellis/gauge/products_by_rows.hpp"
 #include "trellis/su3/hermitian.hpp"
+#include "trellis/su3/products_by_rows.hpp"
 
 namespace trellis::gauge::stout_detail {
 

@@ -7,18 +7,11 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/boundary/boundary_links.hpp"
 #include "trellis/gauge/boundary/slice_observables.hpp"
-#include "trellis/gauge/clover.hpp"
 #include "trellis/gauge/topology/charge_derivative.hpp"
 
 namespace trellis::hmc {
 
 namespace {
-
-template <int W>
-double charge_of_smeared(const gauge::Boundary& boundary, const GaugeField<double, W>& u) {
-  if (boundary.is_periodic()) return gauge::clover_observables(u).topological_charge;
-  return gauge::clover_of(gauge::slice_observables(boundary, u), boundary, u.lattice().size()).topological_charge;
-}
 
 template <int W>
 class TopologicalTerm final : public Term<double, W> {
@@ -45,7 +38,7 @@ class TopologicalTerm final : public Term<double, W> {
 
  private:
   double charge_of(const GaugeField<double, W>& u) const {
-    return charge_of_smeared(smeared_.parameters().boundary, smeared_.smear(u));
+    return gauge::clover_observables(smeared_.parameters().boundary, smeared_.smear(u)).topological_charge;
   }
 
   ChargePotential potential_;
@@ -65,7 +58,7 @@ template <int W>
 ChargeAndPotential charge_and_potential(const TopologicalPotential& parameters, const GaugeField<double, W>& u) {
   const auto links = u.clone();
   gauge::stout_steps(parameters.stout.rho, parameters.stout.levels, links, parameters.stout.boundary);
-  const double charge = charge_of_smeared(parameters.stout.boundary, links);
+  const double charge = gauge::clover_observables(parameters.stout.boundary, links).topological_charge;
   return {charge, value(parameters.potential, charge)};
 }
 

@@ -1,29 +1,21 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Products of matrices row by row, so that of what is multiplied again only a row, six registers, exists at a time.
-// Factors A, B, ... have elements a(row, column): matrices, or links where they are (link_in_memory.hpp). Each element
-// comes from the operations, in their order, of the products of whole matrices in su3/matrix.hpp: the bits are the
-// same.
+// Products of colour matrices row by row: of an intermediate product only a row, six registers, exists at a time. A
+// whole one has 18, more than a host has registers, and goes to the stack and back. Factors A, B, ... have elements
+// a(row, column): matrices, or links that are read where they are (gauge/link_in_memory.hpp). Each element comes from
+// the operations of the products in matrix.hpp, in the same order, so the bits are the same.
 
 #include "trellis/core/complex.hpp"
 #include "trellis/su3/matrix.hpp"
 
-namespace trellis::gauge {
+namespace trellis {
 
 template <class S>
 struct Row {
   complex<S> e[3];
 };
 
-// x B
-template <class S, class B>
-TRELLIS_INLINE Row<S> multiply(const Row<S>& x, const B& b) {
-  Row<S> y;
-  for (int k = 0; k < 3; ++k)
-    for (int j = 0; j < 3; ++j) y.e[j] = k == 0 ? x.e[k] * b(k, j) : fma(x.e[k], b(k, j), y.e[j]);
-  return y;
-}
 // y + x B
 template <class S, class B>
 TRELLIS_INLINE Row<S> multiply_add(const Row<S>& x, const B& b, Row<S> y) {
@@ -37,13 +29,6 @@ TRELLIS_INLINE Row<S> multiply_adjoint(const Row<S>& x, const B& b) {
   Row<S> y;
   for (int k = 0; k < 3; ++k)
     for (int j = 0; j < 3; ++j) y.e[j] = k == 0 ? multiply_conj(b(j, k), x.e[k]) : fma_conj(b(j, k), x.e[k], y.e[j]);
-  return y;
-}
-// y + x B^dagger
-template <class S, class B>
-TRELLIS_INLINE Row<S> multiply_adjoint_add(const Row<S>& x, const B& b, Row<S> y) {
-  for (int k = 0; k < 3; ++k)
-    for (int j = 0; j < 3; ++j) y.e[j] = fma_conj(b(j, k), x.e[k], y.e[j]);
   return y;
 }
 // Row i of A.
@@ -72,8 +57,9 @@ TRELLIS_INLINE Row<S> row_of_adjoint_product(const A& a, int i, const B& b) {
   return y;
 }
 
-// A matrix that is made row by row and then multiplied: on the stack, on a GPU in registers. Compilers would copy
-// elements of a Matrix there in pieces smaller than a register, which a processor cannot load as one soon after.
+// A matrix that is made row by row and then multiplied: on the stack, on a GPU in registers. Compilers copy the
+// elements of a Matrix in pieces smaller than a register, and a processor that loads such pieces as one register soon
+// afterwards has to wait until they have left the store buffer.
 template <class S, bool InRegisters = simd_detail::is_own_lane<S>>
 class StackMatrix {
  public:
@@ -111,7 +97,8 @@ template <class S, class A, class B, class C>
 TRELLIS_INLINE void add_path_below(const A& a, const B& b, const C& c, StackMatrix<S>& sum) {
   for (int i = 0; i < 3; ++i) sum.set_row(i, multiply_add(row_of_adjoint_product<S>(a, i, b), c, row_of<S>(sum, i)));
 }
-// sum += A B C^dagger + D^dagger E F. Written out: a Matrix, whose rows this loop counts, is not copied to a Row.
+// sum += A B C^dagger + D^dagger E F. The sums are written out, since a row of a Matrix that is copied to a Row would
+// be copied in such pieces.
 template <class S, class A, class B, class C, class D, class E, class F>
 TRELLIS_INLINE void add_paths(const A& a, const B& b, const C& c, const D& d, const E& e, const F& f, Matrix<S>& sum) {
   for (int i = 0; i < 3; ++i) {
@@ -134,4 +121,4 @@ TRELLIS_INLINE Matrix<S> plaquette_by_rows(const A& a, const B& b, const C& c, c
   return to_matrix(p);
 }
 
-}  // namespace trellis::gauge
+}  // namespace trellis
