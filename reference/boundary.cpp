@@ -9,17 +9,20 @@ namespace trellis::reference {
 
 namespace {
 
+enum class Kind { plaquette, rectangle, squared_plaquette };
 struct Loop {
   Path path;
-  bool is_plaquette;
+  Kind kind;
 };
 
 std::vector<Loop> loops() {
   std::vector<Loop> all;
   for (int mu = 0; mu < 4; ++mu)
     for (int nu = 0; nu < 4; ++nu) {
-      if (mu < nu) all.push_back({forward(mu) + forward(nu) + backward(mu) + backward(nu), true});
-      if (mu != nu) all.push_back({forward(mu, 2) + forward(nu) + backward(mu, 2) + backward(nu), false});
+      const Path plaquette = forward(mu) + forward(nu) + backward(mu) + backward(nu);
+      if (mu < nu) all.push_back({plaquette, Kind::plaquette});
+      if (mu < nu) all.push_back({plaquette + plaquette, Kind::squared_plaquette});
+      if (mu != nu) all.push_back({forward(mu, 2) + forward(nu) + backward(mu, 2) + backward(nu), Kind::rectangle});
     }
   return all;
 }
@@ -35,13 +38,20 @@ std::vector<Site> sites_along(Site x, const Path& path) {
 }
 
 double weight(const Loop& loop, const Site& x, const LoopWeights& weights, const TimeBoundary& boundary) {
-  const double whole = loop.is_plaquette ? weights.plaquette : weights.rectangle;
   int first = x[3], last = x[3];
   for (const Site& y : sites_along(x, loop.path)) first = std::min(first, y[3]), last = std::max(last, y[3]);
   if (first < 0 || last > boundary.last) return 0;
   const bool touches = first == 0 || last == boundary.last;
-  if (boundary.schroedinger_functional) return touches && first != last ? boundary.c_g * whole : whole;
-  return touches && first == last ? boundary.c_g / 2 * whole : whole;
+  const double whole = loop.kind == Kind::plaquette ? weights.plaquette : weights.rectangle;
+  if (!boundary.schroedinger_functional) {
+    if (loop.kind == Kind::squared_plaquette) return 0;
+    return touches && first == last ? boundary.c_g / 2 * whole : whole;
+  }
+  const bool one_step_from_boundary = touches && last == first + 1;
+  if (loop.kind == Kind::squared_plaquette) return one_step_from_boundary && boundary.orbifold ? whole / 2 : 0;
+  if (!one_step_from_boundary) return whole;
+  if (loop.kind == Kind::plaquette) return boundary.c_g * whole;
+  return boundary.orbifold ? whole : boundary.c_g_rectangles * whole;
 }
 
 void for_each_loop(const GaugeConfiguration& u, const LoopWeights& weights, const TimeBoundary& boundary,
@@ -100,7 +110,7 @@ Matrix plaquette_staple(const GaugeConfiguration& u, const Site& x, int mu, cons
     for (const Path& side : {forward(nu), backward(nu)}) {
       if (nu == mu) continue;
       const Path rest = side + backward(mu) + reverse(side);
-      const double w = weight({forward(mu) + rest, true}, x, {1, 0, 0}, boundary);
+      const double w = weight({forward(mu) + rest, Kind::plaquette}, x, {1, 0, 0}, boundary);
       if (w != 0) sum = sum + w * path_product(u, shift(x, mu), rest);
     }
   return sum;

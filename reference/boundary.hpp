@@ -4,7 +4,9 @@
 // Gauge actions with boundaries in time, loop by loop, on a configuration that is stored as periodic.
 //   open: slices 0 to last = L_t - 1; loops that cross the boundary do not exist, loops within slice 0 or last have the
 //   weight c_G / 2.  Schroedinger functional: slices 0 to last, on which links in space are fixed at 0 and last;
-//   plaquettes in time with a side on slice 0 or last have the weight c_G.
+//   plaquettes in time with a side on slice 0 or last have the weight c_G. Rectangles there: either the squares P^2 of
+//   these plaquettes have half of the rectangles' weight (orbifold), or rectangles with two links on slice 0 or last
+//   have c_G_rectangles times their weight.
 
 #include <vector>
 
@@ -16,6 +18,8 @@ struct TimeBoundary {
   bool schroedinger_functional = false;  // otherwise open
   int last = 0;
   double c_g = 1;
+  bool orbifold = true;
+  double c_g_rectangles = 1.5;
 };
 
 // sum over loops of weight (1 - Re tr / 3)

@@ -14,9 +14,10 @@ namespace {
 
 using gauge::Boundary;
 using gauge::BoundaryKind;
+using gauge::BoundaryRectangles;
 using Angles = std::array<double, 2>;
 
-constexpr double largest_angle = 20, largest_c_g = 100;  // as in inputs
+constexpr double largest_angle = 20, largest_c_g = 100, largest_c1 = 10;  // as in inputs
 
 const char* kind_name(const Boundary& boundary) {
   switch (boundary.kind) {
@@ -29,6 +30,10 @@ const char* kind_name(const Boundary& boundary) {
   }
 }
 
+const char* rectangles_name(BoundaryRectangles rectangles) {
+  return rectangles == BoundaryRectangles::orbifold ? "orbifold" : "weighted";
+}
+
 std::array<double, 3> angles_of(const char* name, const std::optional<Angles>& given) {
   const auto [a, b] = given.value_or(Angles{0, 0});
   for (const double angle : {a, b})
@@ -38,7 +43,8 @@ std::array<double, 3> angles_of(const char* name, const std::optional<Angles>& g
 }
 
 Boundary make_boundary(const std::string& kind, const std::optional<int>& time_extent, const std::optional<Angles>& phi,
-                       const std::optional<Angles>& phi_prime, double c_g) {
+                       const std::optional<Angles>& phi_prime, double c_g, double c1, const std::string& rectangles,
+                       double c_g_rectangles) {
   Boundary boundary;
   for (const auto known : {BoundaryKind::periodic, BoundaryKind::open, BoundaryKind::schroedinger_functional})
     if (kind == kind_name({.kind = known})) boundary.kind = known;
@@ -48,11 +54,22 @@ Boundary make_boundary(const std::string& kind, const std::optional<int>& time_e
   if (boundary.is_periodic() && c_g != 1) fail_input("c_G: found {}, but the boundary is periodic", c_g);
   boundary.c_g = c_g;
   const bool fixed = boundary.kind == BoundaryKind::schroedinger_functional;
+  if (rectangles != rectangles_name(BoundaryRectangles::orbifold) &&
+      rectangles != rectangles_name(BoundaryRectangles::weighted))
+    fail_input("rectangles: found '{}', expected orbifold or weighted", rectangles);
+  if (!(c_g_rectangles > 0 && c_g_rectangles <= largest_c_g))
+    fail_input("c_G_rectangles: found {}, expected above 0, to {}", c_g_rectangles, largest_c_g);
+  if (!(std::abs(c1) <= largest_c1)) fail_input("c1: found {}, expected {} to {}", c1, -largest_c1, largest_c1);
+  if (!fixed && c1 != 0) fail_input("c1: found {}, but a boundary knows it only in a Schroedinger functional", c1);
   if (!fixed && (time_extent || phi || phi_prime))
     fail_input("boundary: time_extent, phi and phi_prime are those of a Schroedinger functional, and this is {}", kind);
   if (!fixed) return boundary;
   if (!time_extent || *time_extent < 2) fail_input("time_extent: expected at least 2 for a Schroedinger functional");
   boundary.extent = *time_extent;
+  boundary.c1 = c1;
+  boundary.c_g_rectangles = c_g_rectangles;
+  boundary.rectangles = rectangles == rectangles_name(BoundaryRectangles::weighted) ? BoundaryRectangles::weighted
+                                                                                    : BoundaryRectangles::orbifold;
   boundary.phi = angles_of("phi", phi);
   boundary.phi_prime = angles_of("phi_prime", phi_prime);
   return boundary;
@@ -80,13 +97,18 @@ void bind_boundary(py::module_& m) {
       "\"open\" or \"schroedinger_functional\". Where one is expected, its name alone will do.")
       .def(
           py::init(&make_boundary), py::arg("kind") = "periodic", py::arg("time_extent") = std::nullopt,
-          py::arg("phi") = std::nullopt, py::arg("phi_prime") = std::nullopt, py::arg("c_G") = 1.0,
+          py::arg("phi") = std::nullopt, py::arg("phi_prime") = std::nullopt, py::arg("c_G") = 1.0, py::arg("c1") = 0.0,
+          py::arg("rectangles") = "orbifold", py::arg("c_G_rectangles") = 1.5,
           "time_extent: T of a Schroedinger functional, whose slices 0 to T are on a lattice of T + 1 or T + 2, "
           "whichever "
           "is even; phi, phi_prime: the two angles of the links on slices 0 and T, for fields that are made here. c_G: "
-          "the weight of loops at the boundaries.")
+          "the weight of loops at the boundaries. c1, rectangles, c_G_rectangles: of the action of a Schroedinger "
+          "functional whose eta_derivative is asked for, as c1, boundary_rectangles and c_G_rectangles of [action].")
       .def_property_readonly("kind", &kind_name)
       .def_property_readonly("c_G", [](const Boundary& b) { return b.c_g; })
+      .def_property_readonly("c1", [](const Boundary& b) { return b.c1; })
+      .def_property_readonly("rectangles", [](const Boundary& b) { return rectangles_name(b.rectangles); })
+      .def_property_readonly("c_G_rectangles", [](const Boundary& b) { return b.c_g_rectangles; })
       .def_property_readonly(
           "time_extent", [=](const Boundary& b) { return only_if(is_fixed(b), py::cast(b.extent)); },
           "T of a Schroedinger functional, otherwise None.")
@@ -103,6 +125,8 @@ void bind_boundary(py::module_& m) {
           more = fmt::format(", time_extent={}, phi=({}, {}), phi_prime=({}, {})", b.extent, b.phi[0], b.phi[1],
                              b.phi_prime[0], b.phi_prime[1]);
         if (b.c_g != 1) more += fmt::format(", c_G={}", b.c_g);
+        if (b.c1 != 0) more += fmt::format(", c1={}, rectangles='{}'", b.c1, rectangles_name(b.rectangles));
+        if (b.rectangles == BoundaryRectangles::weighted) more += fmt::format(", c_G_rectangles={}", b.c_g_rectangles);
         return fmt::format("trellis.Boundary('{}'{})", kind_name(b), more);
       });
   py::implicitly_convertible<py::str, Boundary>();

@@ -59,6 +59,7 @@ phi = [-1.0, 0.2]
 phi_prime = [-3.0, 1.0]
 [action]
 beta = 6.0
+c1 = -0.05
 c_G = 0.8
 [start]
 kind = "hot"
@@ -120,6 +121,14 @@ def test_what_a_boundary_is():
     assert trellis.Boundary("open", c_G=1.1).c_G == 1.1 and trellis.Boundary("open").time_extent is None
     assert SCHROEDINGER.phi == (-1, 0.2) and SCHROEDINGER.time_extent == 4
     assert eval(repr(SCHROEDINGER)) == SCHROEDINGER
+    weighted = trellis.Boundary("schroedinger_functional", 4, (-1, 0.2), (-3, 1), c1=-0.05, rectangles="weighted",
+                                c_G_rectangles=1.2)
+    assert weighted.rectangles == "weighted" and weighted.c_G_rectangles == 1.2 and weighted.c1 == -0.05
+    assert eval(repr(weighted)) == weighted != SCHROEDINGER
+    for arguments, message in [({"rectangles": "none"}, "rectangles: found 'none'"), ({"c1": -0.1}, "c1: found -0.1"),
+                               ({"c_G_rectangles": 0}, "c_G_rectangles: found 0")]:
+        with pytest.raises(trellis.InputError, match=message):
+            trellis.Boundary("open", **arguments)
     for arguments, message in [(("opne",), "expected periodic, open"), (("open", 4), "Schroedinger functional"),
                                (("schroedinger_functional",), "time_extent"),
                                (("schroedinger_functional", 4, (30, 0)), "phi: found 30")]:
@@ -219,7 +228,7 @@ def test_a_chain_is_that_of_the_program(ensemble, tmp_path):
     assert row["energy"] == chain.links.energy_density() and row["plaquette"] == chain.links.plaquette()
     if name == "fixed":
         assert row["eta_derivative"] == chain.links.eta_derivative()
-        assert chain.links.boundary.c_G == 0.8
+        assert chain.links.boundary.c_G == 0.8 and chain.links.boundary.c1 == -0.05
 
 
 def test_measurements_are_those_of_the_program(ensemble):

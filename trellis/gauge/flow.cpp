@@ -55,9 +55,14 @@ struct FlowAction {
     if (boundary.kind == BoundaryKind::open) {
       if (weights.rectangle != 0) u.exchange(Reach::two_steps);
       const int end = boundary.last_slice(u.lattice().size());
+      const BoundaryWeights more = all_alike(weights);
       gauge::add_force<T, W>(
-          {{0, false, StapleSet::forward_in_time, weights}, {end, false, StapleSet::backward_in_time, weights}}, u,
-          step, z);
+          {{0, false, StapleSet::forward_in_time, more}, {end, false, StapleSet::backward_in_time, more}}, u, step, z);
+    } else if (weights.rectangle != 0) {
+      u.exchange(Reach::two_steps);
+      Boundary tree_level = boundary;
+      tree_level.c_g = 1;
+      gauge::add_force<T, W>(boundary_staples(weights, tree_level, u.lattice().size()), u, step, z);
     }
     clear_inactive(boundary, z);
   }

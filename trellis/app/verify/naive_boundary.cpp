@@ -23,12 +23,22 @@ bool naive_is_end(const gauge::Boundary& boundary, const Coordinate& size, int t
   return boundary.kind != periodic && (t == 0 || t == end_of(boundary, size));
 }
 
-double naive_loop_weight(const gauge::Boundary& boundary, const Coordinate& size, int t, int steps) {
-  if (boundary.kind == periodic) return 1;
+double naive_loop_weight(const gauge::Boundary& boundary, const Coordinate& size, int t, int steps, NaiveLoop loop) {
+  const bool is_square = loop == NaiveLoop::squared_plaquette;
+  if (boundary.kind == periodic) return is_square ? 0 : 1;
   if (t + steps > end_of(boundary, size)) return 0;
   const bool touches = naive_is_end(boundary, size, t) || naive_is_end(boundary, size, t + steps);
-  if (boundary.kind == open) return touches && steps == 0 ? boundary.c_g / 2 : 1;
-  return touches && steps > 0 ? boundary.c_g : 1;
+  if (boundary.kind == open) return is_square ? 0 : touches && steps == 0 ? boundary.c_g / 2 : 1;
+  const bool with_mirror_image = boundary.rectangles == gauge::BoundaryRectangles::orbifold;
+  if (!touches || steps != 1) return is_square ? 0 : 1;
+  switch (loop) {
+    case NaiveLoop::plaquette:
+      return boundary.c_g;
+    case NaiveLoop::rectangle:
+      return with_mirror_image ? 1 : boundary.c_g_rectangles;
+    default:
+      return with_mirror_image ? 0.5 : 0;
+  }
 }
 
 NaiveSlices naive_wilson_slices(const gauge::Boundary& boundary, const Coordinate& size) {

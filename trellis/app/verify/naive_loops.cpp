@@ -20,6 +20,7 @@ double trace_of_product(const NaiveMatrix& a, const NaiveMatrix& b) { return rea
 struct Loop {
   std::vector<int> path;
   int slices;
+  NaiveLoop kind = NaiveLoop::plaquette;
 };
 
 std::vector<Loop> plaquettes(bool in_space, bool in_time) {
@@ -34,7 +35,17 @@ std::vector<Loop> rectangles() {
   std::vector<Loop> loops;
   for (int m = 1; m <= 4; ++m)
     for (int n = 1; n <= 4; ++n)
-      if (m != n) loops.push_back({{m, m, n, -m, -m, -n}, m == 4 ? 2 : n == 4 ? 1 : 0});
+      if (m != n) loops.push_back({{m, m, n, -m, -m, -n}, m == 4 ? 2 : n == 4 ? 1 : 0, NaiveLoop::rectangle});
+  return loops;
+}
+
+std::vector<Loop> squared_plaquettes() {
+  std::vector<Loop> loops = plaquettes(false, true);
+  for (auto& loop : loops) {
+    const auto once = loop.path;
+    loop.path.insert(loop.path.end(), once.begin(), once.end());
+    loop.kind = NaiveLoop::squared_plaquette;
+  }
   return loops;
 }
 
@@ -54,7 +65,7 @@ template <class F>
 void for_loops(const NaiveLinks& u, const Boundary& boundary, const std::vector<Loop>& loops, const F& f) {
   for (std::size_t x = 0; x < u.volume(); ++x)
     for (const auto& loop : loops)
-      if (const double w = naive_loop_weight(boundary, u.size(), u.coordinate(x)[3], loop.slices); w != 0)
+      if (const double w = naive_loop_weight(boundary, u.size(), u.coordinate(x)[3], loop.slices, loop.kind); w != 0)
         f(w, real_trace(naive_path(u, x, loop.path)));
 }
 
@@ -85,6 +96,7 @@ NaiveAction naive_action(const NaiveLinks& u, const gauge::LoopWeights& weights,
   };
   add(weights.plaquette, plaquettes(true, true));
   add(weights.rectangle, rectangles());
+  add(weights.rectangle, squared_plaquettes());
   add(weights.parallelogram, parallelograms());
   return s;
 }
@@ -102,7 +114,7 @@ double naive_eta_derivative(const NaiveLinks& u, const Boundary& boundary) {
           for (auto& element : v(x, mu)[i])
             element *= std::polar(1.0, (t == 0 ? eta : -eta) * angles[i] / u.size()[std::size_t(mu)]);
       }
-    return naive_action(v, {1, 0, 0}, boundary).value;
+    return naive_action(v, gauge::Action{1, boundary.c1}, boundary).value;
   };
   return (8 * (action(h) - action(-h)) - (action(2 * h) - action(-2 * h))) / (12 * h);
 }

@@ -48,7 +48,8 @@ trajectories = 3
 seed = 5
 )";
 
-// The same with T = 3, or with T = 4 and a slice that is not used.
+// The same with T = 3, or with T = 4, a slice that is not used, and rectangles that have weights of their own at the
+// boundaries.
 std::string schroedinger_input(int extent) {
   const auto changed = [](std::string text, const std::string& from, const std::string& to) {
     return text.replace(text.find(from), from.size(), to);
@@ -57,7 +58,9 @@ std::string schroedinger_input(int extent) {
                       fmt::format("\"schroedinger_functional\"\ntime_extent = {}\nphi = [-1.0, 0.2]\n"
                                   "phi_prime = [-3.0, 1.0]",
                                   extent));
-  if (extent == 4) text = changed(text, "4, 4]", "4, 6]");
+  if (extent == 4)
+    return changed(changed(text, "4, 4]", "4, 6]"), "c_G",
+                   "boundary_rectangles = \"weighted\"\nc_G_rectangles = 1.4\nc_G");
   return changed(text, "symanzik", "wilson");
 }
 
@@ -90,10 +93,11 @@ void expect_found_in(const VerifyCase<wide>& sound, const Check& check, const Ch
 
 using Term = std::shared_ptr<hmc::Term<double, wide>>;
 
-// The gauge terms of another c_G.
+// The gauge terms of another c_G, and c_G_rectangles in proportion.
 hmc::Terms<double, wide> terms_with(const RunInput& input, double c_g, const Lattice& lattice) {
   auto other = input;
   other.boundary.c_g = c_g;
+  other.boundary.c_g_rectangles *= c_g / input.boundary.c_g;
   other.quarks.flavours.clear();
   return make_terms<wide>(other, lattice);
 }
@@ -103,6 +107,24 @@ TEST(VerifyBoundaries, AWrongWeightOfBoundaryLoopsIsFound) {
     expect_found_in(sound, check_loops<wide>, [](auto& c) {
       c.accurate_terms = terms_with(c.input, c.input.boundary.c_g * (1 + 1e-10), c.u.lattice());
     });
+}
+
+// With squares of plaquettes there.
+TEST(VerifyBoundaries, WrongRectanglesAtABoundaryAreFound) {
+  auto input = schroedinger_input(4);
+  const std::string weights = "boundary_rectangles = \"weighted\"\nc_G_rectangles = 1.4\n";
+  input.replace(input.find(weights), weights.size(), "");
+  const auto sound = case_of(input);
+  auto other = sound.input;
+  other.quarks.flavours.clear();
+  for (const double weight : {1.0, 1.5}) {
+    other.boundary.rectangles = gauge::BoundaryRectangles::weighted;
+    other.boundary.c_g_rectangles = weight;
+    expect_found_in(sound, check_loops<wide>,
+                    [&](auto& c) { c.accurate_terms = make_terms<wide>(other, c.u.lattice()); });
+  }
+  for (const auto& term : sound.accurate_terms)
+    EXPECT_TRUE(check_force(*term, sound.u, 3, sound.input.boundary).passed);
 }
 
 TEST(VerifyBoundaries, AForceOfAnotherWeightIsFound) {

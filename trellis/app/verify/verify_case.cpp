@@ -34,8 +34,8 @@ RunInput accurate(RunInput input) {
   return input;
 }
 
-// Heatbath updates have no parallelograms, and with rectangles need four sites in each direction; otherwise plaquettes
-// alone.
+// Heatbath updates have no parallelograms, and with rectangles need four sites in each direction and actions that are
+// linear in each link; otherwise plaquettes alone.
 gauge::Action heatbath_action(const RunInput& input, const Coordinate& size) {
   gauge::Action action{input.action.beta, input.action.c1};
   if (input.action.is_one_loop()) {
@@ -45,7 +45,9 @@ gauge::Action heatbath_action(const RunInput& input, const Coordinate& size) {
       action = {beta, weights.rectangle / beta};
   }
   const bool fits = *std::min_element(size.begin(), size.end()) >= 4;
-  return fits ? action : gauge::Action{action.beta * action.c0(), 0};
+  const bool squares = input.boundary.kind == gauge::BoundaryKind::schroedinger_functional &&
+                       input.boundary.rectangles == gauge::BoundaryRectangles::orbifold;
+  return fits && !squares ? action : gauge::Action{action.beta * action.c0(), 0};
 }
 
 }  // namespace

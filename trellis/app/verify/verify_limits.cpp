@@ -131,7 +131,7 @@ double flow_limit(double c1, double step) {
 double naive_sum_rounding(double count) { return 10 * operation_rounding * std::sqrt(count); }
 
 gauge::LoopWeights largest_weights(gauge::LoopWeights weights, const gauge::Boundary& boundary) {
-  const double factor = std::max(1.0, boundary.c_g);
+  const double factor = std::max({1.0, boundary.c_g, boundary.c_g_rectangles});
   for (double* weight : {&weights.plaquette, &weights.rectangle, &weights.parallelogram}) *weight *= factor;
   return weights;
 }

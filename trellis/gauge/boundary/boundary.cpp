@@ -41,8 +41,8 @@ void require_valid(const Boundary& boundary, const LoopWeights& weights, const C
         "boundary: weights of parallelograms at boundaries in time are not known; use an action of plaquettes "
         "and rectangles");
   if (boundary.kind != BoundaryKind::schroedinger_functional) return;
-  if (weights.rectangle != 0)
-    fail_input("boundary: the Schroedinger functional works with actions of plaquettes only (c1 = 0)");
+  if (!(boundary.c_g_rectangles > 0) || !std::isfinite(boundary.c_g_rectangles))
+    fail_input("boundary: c_G_rectangles is {}; it must be above 0", boundary.c_g_rectangles);
   const int slices = size[3], least = boundary.extent + 1;
   if (boundary.extent < 2 || slices != least + least % 2)
     fail_input(

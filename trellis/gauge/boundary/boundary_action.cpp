@@ -17,31 +17,48 @@ namespace {
 struct BoundaryLoops {
   int slice;
   bool in_time;
-  LoopWeights weights;
+  BoundaryWeights weights;
 };
 
-LoopWeights scaled(double factor, const LoopWeights& w) { return {factor * w.plaquette, factor * w.rectangle, 0}; }
+BoundaryWeights scaled(double factor, const LoopWeights& w) {
+  return all_alike({factor * w.plaquette, factor * w.rectangle, 0});
+}
+
+// What a Schroedinger functional adds to the weights of loops in time that touch a boundary.
+BoundaryWeights added_at_boundary(const LoopWeights& weights, const Boundary& boundary) {
+  const BoundaryWeights of = weights_at_boundary(weights, boundary);
+  return {(boundary.c_g - 1) * weights.plaquette, of.flat - weights.rectangle, 0, of.squared};
+}
+// The same without tall rectangles, which would go on beyond the boundary.
+BoundaryWeights added_without_tall(const LoopWeights& weights, const Boundary& boundary) {
+  BoundaryWeights w = added_at_boundary(weights, boundary);
+  w.tall = -weights.rectangle;
+  return w;
+}
 
 std::vector<BoundaryLoops> boundary_loops(const LoopWeights& weights, const Boundary& boundary,
                                           const Coordinate& size) {
   const int end = boundary.last_slice(size);
   if (boundary.is_periodic()) return {};
   if (boundary.kind == BoundaryKind::open) {
-    const LoopWeights more = scaled(boundary.c_g / 2 - 1, weights);
+    const BoundaryWeights more = scaled(boundary.c_g / 2 - 1, weights);
     return {{0, false, more}, {end, false, more}};
   }
-  const LoopWeights more = scaled(boundary.c_g - 1, weights);
-  return {{0, true, more}, {end - 1, true, more}};
+  std::vector<BoundaryLoops> loops{{0, true, added_at_boundary(weights, boundary)},
+                                   {end - 1, true, added_without_tall(weights, boundary)}};
+  if (weights.rectangle != 0) loops.push_back({size[3] - 1, true, {.tall = -weights.rectangle}});
+  return loops;
 }
 
-// Loops that do not exist, but are in the action of a periodic lattice, with minus their weights: of a Schroedinger
-// functional.
+// Loops without variables that do not exist, but are in the action of a periodic lattice, with minus their weights: of
+// a Schroedinger functional.
 std::vector<BoundaryLoops> missing_loops(const LoopWeights& weights, const Boundary& boundary, const Coordinate& size) {
   std::vector<BoundaryLoops> loops;
   if (boundary.kind != BoundaryKind::schroedinger_functional) return loops;
-  const LoopWeights less = scaled(-1, weights);
+  const BoundaryWeights less = scaled(-1, weights);
   for (int t = boundary.extent; t < size[3]; ++t) {
     loops.push_back({t, true, less});
+    if (t == size[3] - 1) loops.back().weights.tall = 0;  // has variables
     if (t > boundary.extent) loops.push_back({t, false, less});
   }
   return loops;
@@ -53,20 +70,31 @@ double of_missing_loops(const LoopWeights& weights, const Boundary& boundary, co
   return double(size[0]) * size[1] * size[2] * (3 * weights.plaquette + 9 * weights.rectangle);
 }
 
+// Re tr P^2 of the plaquette in plane mu nu at the tile's sites.
+template <class T, int W>
+TRELLIS_HOST_CALL lanes_t<T, W> squared_trace(const GaugeAccess<T, W>& u, int tile, int mu, int nu) {
+  const Neighbours& next = u.neighbours;
+  const auto p =
+      multiply_adjoint(u.link(tile, mu) * u.link(next(tile, mu), nu), u.link(tile, nu) * u.link(next(tile, nu), mu));
+  return real_trace_adjoint(p, adjoint(p));
+}
+
 template <class T, int W>
 TRELLIS_HOST_CALL lanes_t<T, W> loops_density(const BoundaryLoops& loops, const GaugeAccess<T, W>& u, int tile) {
   using S = lanes_t<T, W>;
   const S third = S(T(1.0 / 3)), one = S(T(1));
-  S plaquettes = S(T(0)), rectangles = S(T(0));
+  const BoundaryWeights& w = loops.weights;
+  S plaquettes = S(T(0)), flat = S(T(0)), tall = S(T(0)), squared = S(T(0));
+  S& or_tall = w.tall == w.flat ? flat : tall;
   for (int mu = 0; mu < 3; ++mu)
     for (int nu = loops.in_time ? 3 : mu + 1; nu < (loops.in_time ? 4 : 3); ++nu) {
       plaquettes = plaquettes + negated_fma(third, plaquette_trace(u, tile, mu, nu), one);
-      if (loops.weights.rectangle != 0) {
-        rectangles = rectangles + negated_fma(third, rectangle_trace(u, tile, mu, nu), one);
-        rectangles = rectangles + negated_fma(third, rectangle_trace(u, tile, nu, mu), one);
-      }
+      if (w.flat != 0) flat = flat + negated_fma(third, rectangle_trace(u, tile, mu, nu), one);
+      if (w.tall != 0) or_tall = or_tall + negated_fma(third, rectangle_trace(u, tile, nu, mu), one);
+      if (w.squared != 0) squared = squared + negated_fma(third, squared_trace(u, tile, mu, nu), one);
     }
-  return fma(S(T(loops.weights.rectangle)), rectangles, S(T(loops.weights.plaquette)) * plaquettes);
+  const S others = fma(S(T(w.tall)), tall, fma(S(T(w.squared)), squared, S(T(w.plaquette)) * plaquettes));
+  return fma(S(T(w.flat)), flat, others);
 }
 
 // The sum over a slice of the density at `after`, minus that at `before` unless it is null.
@@ -91,18 +119,24 @@ double sum_loops(const BoundaryLoops& loops, const GaugeField<T, W>& after, cons
 
 }  // namespace
 
+BoundaryWeights weights_at_boundary(const LoopWeights& weights, const Boundary& boundary) {
+  const bool orbifold = boundary.rectangles == BoundaryRectangles::orbifold;
+  return {boundary.c_g * weights.plaquette, (orbifold ? 1 : boundary.c_g_rectangles) * weights.rectangle,
+          weights.rectangle, orbifold ? weights.rectangle / 2 : 0};
+}
+
 std::vector<BoundaryStaples> boundary_staples(const LoopWeights& weights, const Boundary& boundary,
                                               const Coordinate& size) {
   using enum StapleSet;
   const int end = boundary.last_slice(size);
   if (boundary.is_periodic()) return {};
   if (boundary.kind == BoundaryKind::open) {
-    const LoopWeights more = scaled(boundary.c_g / 2 - 1, weights);
+    const BoundaryWeights more = scaled(boundary.c_g / 2 - 1, weights);
     return {{0, false, in_space, more}, {end, false, in_space, more}};
   }
-  const LoopWeights more = scaled(boundary.c_g - 1, weights);
-  return {{0, true, in_space, more},
-          {end - 1, true, in_space, more},
+  const BoundaryWeights more = added_without_tall(weights, boundary);
+  return {{0, true, backward_in_time, more},
+          {end - 1, true, forward_in_time, more},
           {1, false, backward_in_time, more},
           {end - 1, false, forward_in_time, more}};
 }
@@ -132,7 +166,7 @@ void add_force(const std::vector<BoundaryStaples>& staples, const GaugeField<T, 
   const auto momenta = p.access();
   const T factor = T(-step / 3);  // F_a = -1/3 Im tr(T_a U V^dagger)
   for (const BoundaryStaples& one : staples) {
-    if (one.weights == LoopWeights{}) continue;
+    if (one.weights == BoundaryWeights{}) continue;
     const TimeSlice slice(u.lattice(), one.slice);
     const BoundaryStaples of = one;
     for_each_tile(

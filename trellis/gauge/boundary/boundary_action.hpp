@@ -28,15 +28,29 @@ template <class T, int W>
 void add_force(const LoopWeights& weights, const Boundary& boundary, const GaugeField<T, W>& u, double step,
                const AlgebraField<T, W>& p, LoopForceWork<T, W>& work, ExchangeUnderWay ghosts = {});
 
-// Some of the staples of links on one slice: those in the slice's plane with other links in space, or those of links in
-// space towards the next or the previous slice.
+// Weights of loops near a boundary. Flat rectangles are two steps long in space, tall ones in time; in planes of space
+// both have the same weight. squared: of 1 - Re tr P^2 / 3 for each plaquette P in time.
+struct BoundaryWeights {
+  double plaquette = 0, flat = 0, tall = 0, squared = 0;
+  bool operator==(const BoundaryWeights&) const = default;
+};
+inline BoundaryWeights all_alike(const LoopWeights& weights) {
+  return {weights.plaquette, weights.rectangle, weights.rectangle, 0};
+}
+
+// Some of the staples of links on one slice. Of links in space: those in the slice's plane with other links in space,
+// or those towards the next or the previous slice. Of links in time, whose other links are in space: all staples, and
+// of tall rectangles those that go on forward or backward.
 enum class StapleSet { in_space, forward_in_time, backward_in_time };
 struct BoundaryStaples {
   int slice = 0;
   bool of_time_links = false;  // of U_t; otherwise of U_x, U_y, U_z
   StapleSet set = StapleSet::in_space;
-  LoopWeights weights;
+  BoundaryWeights weights;
 };
+
+// Of loops in time that touch a boundary of a Schroedinger functional.
+BoundaryWeights weights_at_boundary(const LoopWeights& weights, const Boundary& boundary);
 
 // The staples that have to be added, with these weights, to those of periodic boundaries.
 std::vector<BoundaryStaples> boundary_staples(const LoopWeights& weights, const Boundary& boundary,

@@ -48,7 +48,10 @@ TEST(BoundaryFlow, AgreesWithReference) {
     Boundary boundary;
     double c1;
     Coordinate size;
-  } cases[]{{open, 0, {4, 4, 2, 4}}, {open, -1.0 / 12, {4, 4, 4, 4}}, {schroedinger_functional(4), 0, {4, 2, 4, 6}}};
+  } cases[]{{open, 0, {4, 4, 2, 4}},
+            {open, -1.0 / 12, {4, 4, 4, 4}},
+            {schroedinger_functional(4), 0, {4, 2, 4, 6}},
+            {schroedinger_functional(3), -1.0 / 12, {4, 2, 4, 4}}};
   for (const auto& c : cases) {
     const auto expected =
         reference::flow_step(to_reference(warm_links<1>(c.boundary, c.size)), 0.02, c.c1, of(c.boundary, c.size));

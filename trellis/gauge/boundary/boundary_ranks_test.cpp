@@ -67,12 +67,15 @@ TEST(RanksBoundary, Open) {
 }
 
 TEST(RanksBoundary, SchroedingerFunctional) {
-  const Boundary functional{.kind = BoundaryKind::schroedinger_functional,
-                            .c_g = 0.9,
-                            .extent = 14,
-                            .phi = {-1, 0.2, 0.8},
-                            .phi_prime = {-3, 1, 2}};
+  Boundary functional{.kind = BoundaryKind::schroedinger_functional,
+                      .c_g = 0.9,
+                      .extent = 14,
+                      .phi = {-1, 0.2, 0.8},
+                      .phi_prime = {-3, 1, 2}};
   expect_bits_of_one_process(functional, {5.8, 0}, {4, 4, 4, 16});
+  functional.rectangles = BoundaryRectangles::weighted;
+  functional.c1 = -1.0 / 12;
+  expect_bits_of_one_process(functional, {5.8, functional.c1}, {4, 4, 4, 16});
 }
 
 }  // namespace

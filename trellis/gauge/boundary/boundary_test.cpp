@@ -36,6 +36,12 @@ Boundary schroedinger_functional(int extent, double c_g, double eta = 0) {
           .phi_prime = {-eta - pi, eta / 2 + pi / 3, eta / 2 + 2 * pi / 3}};
 }
 
+Boundary weighted(Boundary boundary, double c_g_rectangles = 1.5) {
+  boundary.rectangles = BoundaryRectangles::weighted;
+  boundary.c_g_rectangles = c_g_rectangles;
+  return boundary;
+}
+
 struct Case {
   Boundary boundary;
   LoopWeights weights;
@@ -48,11 +54,17 @@ const Case cases[]{{open(1), Action{5.5, 0}, {4, 4, 4, 4}},
                    {schroedinger_functional(4, 1), Action{5.5, 0}, {4, 4, 4, 6}},
                    {schroedinger_functional(6, 0.8), Action{5.5, 0}, {4, 2, 4, 8}},
                    {schroedinger_functional(3, 1.2), Action{5.5, 0}, {4, 4, 4, 4}},
-                   {schroedinger_functional(2, 1.2), Action{5.5, 0}, {2, 2, 2, 4}}};
+                   {schroedinger_functional(2, 1.2), Action{5.5, 0}, {2, 2, 2, 4}},
+                   {schroedinger_functional(4, 1.1), Action{5.5, -1.0 / 12}, {2, 2, 4, 6}},
+                   {schroedinger_functional(3, 0.9), Action{5.5, -0.331}, {4, 2, 2, 4}},
+                   {schroedinger_functional(2, 1), {0, -0.7, 0}, {2, 4, 2, 4}},
+                   {weighted(schroedinger_functional(4, 1.1), 1.3), Action{5.5, -0.331}, {2, 4, 2, 6}},
+                   {weighted(schroedinger_functional(3, 1)), Action{5.5, -1.0 / 12}, {2, 2, 4, 4}}};
 
 reference::LoopWeights of(const LoopWeights& w) { return {w.plaquette, w.rectangle, w.parallelogram}; }
 reference::TimeBoundary of(const Boundary& b, const Coordinate& size) {
-  return {b.kind == BoundaryKind::schroedinger_functional, b.last_slice(size), b.c_g};
+  return {b.kind == BoundaryKind::schroedinger_functional, b.last_slice(size), b.c_g,
+          b.rectangles == BoundaryRectangles::orbifold, b.c_g_rectangles};
 }
 
 template <class T, int W>
@@ -219,22 +231,49 @@ TEST(Boundary, SchroedingerFunctionalAtTreeLevel) {
   EXPECT_NEAR(6 * eta_derivative(c.boundary, u), 12.0 * 16 * (std::sin(2 * gamma) + std::sin(gamma)), 1e-11);
 }
 
+// With rectangles k = 12 L^2 [c0 (sin 2 gamma + sin gamma) + 4 c1 (sin 4 gamma + sin 2 gamma)], and the field is still
+// a solution, if c_G_rectangles = 3/2.
+TEST(Boundary, SchroedingerFunctionalWithRectanglesAtTreeLevel) {
+  const Coordinate size{4, 4, 4, 6};
+  const int extent = 4;
+  for (const double c1 : {-1.0 / 12, -0.331})
+    for (Boundary boundary : {schroedinger_functional(extent, 1), weighted(schroedinger_functional(extent, 1))}) {
+      boundary.c1 = c1;
+      const auto u = background_field<test::wide>(boundary, size);
+      EXPECT_LT(kinetic_energy(force<double, test::wide>({boundary, Action{6.0, c1}, size}, u)), 1e-25) << c1;
+      const double gamma = pi / 3 / (size[0] * extent);
+      const double k = 12.0 * 16 *
+                       ((1 - 8 * c1) * (std::sin(2 * gamma) + std::sin(gamma)) +
+                        4 * c1 * (std::sin(4 * gamma) + std::sin(2 * gamma)));
+      EXPECT_NEAR(6 * eta_derivative(boundary, u), k, 1e-10) << c1;
+      if (boundary.rectangles == BoundaryRectangles::orbifold) continue;
+      boundary.c_g_rectangles = 1.4;
+      EXPECT_GT(kinetic_energy(force<double, test::wide>({boundary, Action{6.0, c1}, size}, u)), 1e-6) << c1;
+    }
+}
+
 // With the links between the boundaries as they are.
 TEST(Boundary, DerivativeByEtaOfRandomLinks) {
   const Coordinate size{4, 2, 6, 8};
   const int extent = 6;
   const double c_g = 0.8, h = 1e-3;
-  for_each_lane_count(size, [&]<int W>() {
-    const auto u = random_links<double, W>({schroedinger_functional(extent, c_g), {}, size});
-    const auto at = [&](double eta) {
-      const auto boundary = schroedinger_functional(extent, c_g, eta);
-      const auto moved = u.clone();
-      impose_boundary(boundary, moved);
-      return action(Action{1, 0}, boundary, moved);
-    };
-    const double expected = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-    EXPECT_NEAR(eta_derivative(schroedinger_functional(extent, c_g), u), expected, 1e-9) << W;
-  });
+  const auto at_eta = [&](double eta, double c1, bool is_weighted) {
+    Boundary boundary = schroedinger_functional(extent, c_g, eta);
+    boundary.c1 = c1;
+    return is_weighted ? weighted(boundary, 1.2) : boundary;
+  };
+  for (const auto& [c1, is_weighted] : {std::pair{0.0, false}, {-1.0 / 12, false}, {-0.331, true}})
+    for_each_lane_count(size, [&]<int W>() {
+      const auto u = random_links<double, W>({at_eta(0, c1, is_weighted), {}, size});
+      const auto at = [&](double eta) {
+        const auto boundary = at_eta(eta, c1, is_weighted);
+        const auto moved = u.clone();
+        impose_boundary(boundary, moved);
+        return action(Action{1, c1}, boundary, moved);
+      };
+      const double expected = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+      EXPECT_NEAR(eta_derivative(at_eta(0, c1, is_weighted), u), expected, 2e-9) << W << " " << c1;
+    });
   EXPECT_THROW(eta_derivative(open(1), random_links<double, 1>({open(1), {}, size})), Error);
 }
 
@@ -249,7 +288,9 @@ TEST(Boundary, BadParametersAreRefused) {
   for (const int extent : {6, 7}) EXPECT_NO_THROW(require_valid(schroedinger_functional(extent, 1), wilson, size));
   for (const int extent : {-1, 0, 1, 5, 8})
     EXPECT_THROW(require_valid(schroedinger_functional(extent, 1), wilson, size), InputError) << extent;
-  EXPECT_THROW(require_valid(schroedinger_functional(6, 1), Action{6, -0.331}, size), InputError);
+  EXPECT_NO_THROW(require_valid(schroedinger_functional(6, 1), Action{6, -0.331}, size));
+  for (const double c : {0.0, double(INFINITY), std::nan("")})
+    EXPECT_THROW(require_valid(weighted(schroedinger_functional(6, 1), c), Action{6, -0.331}, size), InputError) << c;
   Boundary wrong = schroedinger_functional(6, 1);
   wrong.phi[2] += 1e-3;
   EXPECT_THROW(require_valid(wrong, wilson, size), InputError);

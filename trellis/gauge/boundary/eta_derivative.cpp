@@ -17,12 +17,13 @@ double eta_derivative(const Boundary& boundary, const GaugeField<T, W>& u) {
   if (boundary.kind != BoundaryKind::schroedinger_functional)
     fail("the derivative by eta is that of a Schroedinger functional; the boundary is another");
   const Lattice& lattice = u.lattice();
+  if (boundary.c1 != 0) u.exchange(Reach::two_steps);
   double total = 0;
   for (const bool at_end : {false, true}) {
     const TimeSlice slice(lattice, at_end ? boundary.extent : 0);
     const auto links = u.access();
     const StapleSet set = at_end ? StapleSet::backward_in_time : StapleSet::forward_in_time;
-    const LoopWeights weights{boundary.c_g, 0, 0};
+    const BoundaryWeights weights = weights_at_boundary(Action{1, boundary.c1}, boundary);
     const auto sums = sum_over_tiles<D, 3>(
         "derivative by eta", lattice, TRELLIS_KERNEL(int tile, ExactAccumulator<D>* out) {
           const mask_t<S> here = slice.template lanes_of<S>(tile);

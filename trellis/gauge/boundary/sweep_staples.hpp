@@ -14,12 +14,12 @@ struct BoundaryOfSweep {
   int count = 0;
   TimeSlice slices[most];
   StapleSet sets[most]{};
-  LoopWeights weights[most];
+  BoundaryWeights weights[most];
 
   BoundaryOfSweep(const LoopWeights& scaled, const Boundary& boundary, const Lattice& lattice, int mu)
       : slices{{lattice, 0}, {lattice, 0}} {
     for (const BoundaryStaples& staples : boundary_staples(scaled, boundary, lattice.size())) {
-      if (staples.of_time_links != (mu == 3) || staples.weights == LoopWeights{}) continue;
+      if (staples.of_time_links != (mu == 3) || staples.weights == BoundaryWeights{}) continue;
       slices[count] = TimeSlice(lattice, staples.slice);
       sets[count] = staples.set;
       weights[count++] = staples.weights;
