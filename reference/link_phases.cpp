@@ -51,6 +51,7 @@ LinkPhases link_phases(const Site& size, const QuarkPhases& quark) {
   for (int n = 0; n < lattice.volume(); ++n) {
     const Site x = lattice.site(n);
     theta[4 * n + 3] += pi * quark.imaginary_potential / size[3];
+    for (int k = 0; k < 3; ++k) theta[4 * n + k] += quark.space_angles[k] / size[k];
     if (quark.antiperiodic && x[3] == size[3] - 1) theta[4 * n + 3] += pi;
   }
   return theta;

@@ -6,6 +6,7 @@
 // Antiperiodic time:       theta_t += pi on the links that leave the last time slice.
 // Imaginary potential:     theta_t += pi mu / L_t on every t link; mu = mu_I / (pi T), so mu = 1 turns the sign of the
 //                          boundary (another gauge of the same physics).
+// Angles in space:         theta_k += angle_k / L_k on every k link.
 // Uniform external field:  charge q (units of e/3), flux b through the plane (i, j); bz: (x,y), bx: (y,z), by: (z,x),
 //                          ex: (x,t), ey: (y,t), ez: (z,t):
 //                            theta_j(x) += 2 pi q b x_i / (L_i L_j)
@@ -13,6 +14,7 @@
 //                          Every plaquette of the plane then has the phase exp(2 pi i q b / (L_i L_j)), also the one at
 //                          the corner if q b is an integer ('t Hooft, Nucl. Phys. B 153 (1979) 141).
 
+#include <array>
 #include <vector>
 
 #include "reference/gauge.hpp"
@@ -29,6 +31,7 @@ struct QuarkPhases {
   double imaginary_potential = 0.0;  // mu_I / (pi T)
   double charge = 0.0;               // in units of e/3
   Flux flux = {};
+  std::array<double, 3> space_angles = {};
 };
 
 // theta, indexed as GaugeConfiguration::links.

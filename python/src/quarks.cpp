@@ -272,14 +272,16 @@ void bind_quarks(py::module_& m) {
                           "D psi(x) = 1/2 sum_mu eta_mu(x) [u_mu(x) U_mu(x) psi(x+mu) - h.c. at x-mu].\n"
                           "Vectors are complex arrays [t][z][y][x][colour], or several, [n][t][z][y][x][colour].")
       .def(py::init([](const PyGaugeField& links, double mass, bool antiperiodic_time, double imaginary_mu,
-                       const std::array<std::int64_t, 6>& flux_quanta) {
+                       const std::array<std::int64_t, 6>& flux_quanta, const std::array<double, 3>& angles) {
              require_known_boundary(links.boundary, imaginary_mu, flux_quanta);
-             return PyStaggered(links, mass, {antiperiodic_time, imaginary_mu, flux_quanta, links.boundary});
+             return PyStaggered(links, mass, {antiperiodic_time, imaginary_mu, flux_quanta, links.boundary, angles});
            }),
            py::arg("links"), py::arg("mass"), py::arg("antiperiodic_time") = true, py::arg("imaginary_mu") = 0.0,
            py::arg("flux_quanta") = std::array<std::int64_t, 6>{},
-           "mass: a m. imaginary_mu: mu_I / (pi T). flux_quanta: charge times flux in ex, ey, ez, bx, by, bz. Later "
-           "changes of the links are not seen.",
+           py::arg("space_angles_over_pi") = std::array<double, 3>{},
+           "mass: a m. imaginary_mu: mu_I / (pi T). flux_quanta: charge times flux in ex, ey, ez, bx, by, bz. "
+           "space_angles_over_pi: a quark gets exp(i pi angle) on its way around the lattice in x, y, z. Later changes "
+           "of the links are not seen.",
            py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("mass", &PyStaggered::mass)
       .def(

@@ -55,11 +55,14 @@ inline reference::ColourField restricted(reference::ColourField f, const Coordin
 
 inline reference::LinkPhases reference_phases(const dirac::LinkPhases& phases, const Coordinate& size) {
   const auto& q = phases.quanta;
+  const auto& angles = phases.space_angles_over_pi;
+  constexpr double pi = 3.14159265358979323846;
   return reference::link_phases(
       size, {.antiperiodic = phases.antiperiodic_time,
              .imaginary_potential = phases.imaginary_mu,
              .charge = 1,
-             .flux = {double(q[0]), double(q[1]), double(q[2]), double(q[3]), double(q[4]), double(q[5])}});
+             .flux = {double(q[0]), double(q[1]), double(q[2]), double(q[3]), double(q[4]), double(q[5])},
+             .space_angles = {pi * angles[0], pi * angles[1], pi * angles[2]}});
 }
 
 }  // namespace trellis::test

@@ -186,6 +186,10 @@ TEST(QuarkObservables, ConstantSourceOnUnitLinks) {
   EXPECT_LT(std::abs(with_constant_source(u, periodic) - 15.0), 1e-10);
   EXPECT_LT(std::abs(with_constant_source(u, {.antiperiodic_time = false, .imaginary_mu = 1}) - 0.294117647058825),
             1e-13);
+  // m / (m^2 + sin^2(pi angle_y / L) + sin^2(pi angle_z / L)) of both tastes.
+  EXPECT_LT(std::abs(with_constant_source(u, {.antiperiodic_time = false, .space_angles_over_pi = {0, 1, -1}}) -
+                     0.15 / (0.01 + 0.5 + 0.5)),
+            1e-13);
 }
 
 // m sum_t C_pi(t) = Re tr M^-1(0, 0), C_pi the sum over space and colours of |M^-1(x, 0)|^2.

@@ -68,8 +68,8 @@ FlavourInput read_flavour(const Table& table, bool dynamical) {
   // Where one is missing, a misspelt key in its place is the better explanation.
   bool complete = true;
   for (const auto* key : {"name", "mass"}) complete = table.has(key) && complete;
-  for (const auto* key :
-       {"tastes", "charge", "imaginary_mu", "naik_epsilon", "pseudofermions", "split_masses", "joins"})
+  for (const auto* key : {"tastes", "charge", "imaginary_mu", "space_angles_over_pi", "naik_epsilon", "pseudofermions",
+                          "split_masses", "joins"})
     static_cast<void>(table.has(key));
   if (!complete) table.finish_section();
   FlavourInput flavour;
@@ -79,6 +79,12 @@ FlavourInput read_flavour(const Table& table, bool dynamical) {
   flavour.charge = table.real("charge", {.min = -1e6, .max = 1e6}, 0.0);
   flavour.imaginary_mu = table.real("imaginary_mu", {.min = -1000, .max = 1000}, 0.0);
   // Not among the keys of a resolved input unless given, as in those of earlier versions.
+  if (table.has("space_angles_over_pi")) {
+    const auto angles = table.reals("space_angles_over_pi", {.min = -2, .max = 2}, {});
+    if (angles.size() != 3)
+      table.wrong("space_angles_over_pi", "found {} numbers, expected three: x, y, z", angles.size());
+    std::ranges::copy(angles, flavour.space_angles_over_pi.begin());
+  }
   if (table.has("naik_epsilon")) flavour.naik_epsilon = table.real("naik_epsilon", {.min = -1, .max = 1});
   if (dynamical || table.has("pseudofermions")) {
     flavour.pseudofermions = table.integer("pseudofermions", {.min = 1, .max = 16}, 1);
@@ -122,8 +128,10 @@ void require_valid_joins(const std::vector<Table>& tables, const QuarkInput& qua
     if (!other->split_masses.empty())
       tables[i].wrong("joins", "\"{}\" is itself split, so it has no factor like that", other->name);
     if (!flavour.sees_links_of(*other))
-      tables[i].wrong("joins", "\"{}\" has another charge, imaginary_mu or naik_epsilon, so it is another determinant",
-                      other->name);
+      tables[i].wrong(
+          "joins",
+          "\"{}\" has another charge, imaginary_mu, naik_epsilon or space_angles_over_pi, so it is another determinant",
+          other->name);
     if (flavour.pseudofermions != 1 && flavour.pseudofermions != other->pseudofermions)
       tables[i].wrong("joins", "\"{}\" has another number of pseudofermions", other->name);
     if (const auto tastes = quarks.tastes_of_term(*other); tastes > 4 * other->pseudofermions)

@@ -41,12 +41,14 @@ struct FlavourInput {               // [[flavours]]
   double charge = 0;                // in units of e/3
   double imaginary_mu = 0;          // mu_I / (pi T)
   double naik_epsilon = 0;          // of the Naik term (gauge/smearing/smearing.hpp), on links that have one
+  std::array<double, 3> space_angles_over_pi{};  // a quark gets exp(i pi angle) on its way around the lattice
   std::vector<double> split_masses;
   std::string joins;  // the flavour that takes the last factor; empty: none
   std::vector<std::string> terms() const;
   // Both have the same operator but for their masses.
   bool sees_links_of(const FlavourInput& other) const {
-    return charge == other.charge && imaginary_mu == other.imaginary_mu && naik_epsilon == other.naik_epsilon;
+    return charge == other.charge && imaginary_mu == other.imaginary_mu && naik_epsilon == other.naik_epsilon &&
+           space_angles_over_pi == other.space_angles_over_pi;
   }
 };
 

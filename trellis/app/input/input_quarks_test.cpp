@@ -282,6 +282,10 @@ TEST(QuarkInput, WrongValuesAreNamed) {
           {"levels = 3", "levels = 11", "smearing.levels", "from 0 to 10"},
           {"imaginary_mu = 0.25", "naik_epsilon = 0.1", "flavours[0].naik_epsilon", "there is no Naik term"},
           {"imaginary_mu = 0.25", "naik_epsilon = 1.5", "flavours[0].naik_epsilon", "at most 1"},
+          {"imaginary_mu = 0.25", "space_angles_over_pi = [0.1, 0.2]", "flavours[0].space_angles_over_pi",
+           "found 2 numbers, expected three: x, y, z"},
+          {"imaginary_mu = 0.25", "space_angles_over_pi = [0.1, 0.2, 2.5]", "flavours[0].space_angles_over_pi",
+           "at most 2"},
           {"[smearing]", "[smearing]\nkind = 'hisk'", "smearing.kind", "did you mean \"hisq\"?"},
           {"[smearing]", "[smearing]\nkind = 'p4'", "smearing.kind",
            "improved staggered quarks are those of \"hisq\", \"asqtad\", \"naik\", \"fat7\""},
@@ -394,7 +398,7 @@ TEST(QuarkInput, TheLastFactorJoinsAnotherFlavour) {
        {"split_masses = [1]\n", "", "flavours[0].joins", "the last of split_masses"},
        {"mass = 1\n", "mass = 1\nsplit_masses = [2]\n", "flavours[0].joins", "itself split"},
        {"mass = 1\n", "mass = 1\nimaginary_mu = 0.5\n", "flavours[0].joins",
-        "another charge, imaginary_mu or naik_epsilon"},
+        "another charge, imaginary_mu, naik_epsilon or space_angles_over_pi"},
        {"mass = 1\n", "mass = 1\ntastes = 3\n", "flavours[0].joins", "the exponent 1.25"},
        {"tastes = 2\n", "tastes = 2\npseudofermions = 2\n", "flavours[0].joins", "another number of pseudofermions"}});
 }

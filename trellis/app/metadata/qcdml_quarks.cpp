@@ -3,6 +3,7 @@
 #include "trellis/app/metadata/qcdml_quarks.hpp"
 
 #include "trellis/app/metadata/xml_elements.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/gauge/smearing/improved/coefficients.hpp"
 
@@ -61,6 +62,8 @@ std::string annotation_of(const FlavourInput& flavour, const gauge::SmearingPara
                                                    : smearing.kind);
   if (flavour.charge != 0) text += fmt::format("; charge {} e/3", flavour.charge);
   if (flavour.imaginary_mu != 0) text += fmt::format("; imaginary chemical potential {} pi T", flavour.imaginary_mu);
+  if (flavour.space_angles_over_pi != std::array<double, 3>{})
+    text += fmt::format("; phases exp(i pi a) around the lattice, a = {}", joined(flavour.space_angles_over_pi, ", "));
   if (smearing.kind != "hisq" && flavour.naik_epsilon != 0)
     text += fmt::format("; correction {} of the Naik term", flavour.naik_epsilon);
   return text;

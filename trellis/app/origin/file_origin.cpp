@@ -9,6 +9,7 @@
 #include "trellis/app/input/read_options.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/version.hpp"
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/gauge_reader.hpp"
 
@@ -19,9 +20,12 @@ std::vector<std::string> flavour_texts(const QuarkInput& quarks) {
   std::vector<std::string> texts;
   for (const auto& flavour : quarks.flavours)
     texts.push_back(
-        fmt::format("{}: mass {}, {}{}{}{}", flavour.name, flavour.mass, plural(flavour.tastes, "taste"),
+        fmt::format("{}: mass {}, {}{}{}{}{}", flavour.name, flavour.mass, plural(flavour.tastes, "taste"),
                     flavour.charge != 0 ? fmt::format(", charge {} e/3", flavour.charge) : "",
                     flavour.imaginary_mu != 0 ? fmt::format(", mu_I {} pi T", flavour.imaginary_mu) : "",
+                    flavour.space_angles_over_pi != std::array<double, 3>{}
+                        ? fmt::format(", angles {} pi in space", joined(flavour.space_angles_over_pi, ", "))
+                        : "",
                     flavour.naik_epsilon != 0 ? fmt::format(", Naik epsilon {}", flavour.naik_epsilon) : ""));
   return texts;
 }

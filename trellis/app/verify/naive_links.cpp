@@ -78,6 +78,7 @@ double angle(const Coordinate& size, const Coordinate& x, int mu, const QuarkInp
              const FlavourInput& flavour) {
   constexpr double pi = std::numbers::pi;
   double theta = 0;
+  if (mu < 3) theta += pi * flavour.space_angles_over_pi[std::size_t(mu)] / size[std::size_t(mu)];
   if (mu == 3) {
     theta += pi * flavour.imaginary_mu / size[3];
     if (quarks.boundary == TimeBoundary::antiperiodic && x[3] == size[3] - 1) theta += pi;

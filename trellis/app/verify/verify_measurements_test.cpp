@@ -134,7 +134,13 @@ TEST(VerifyMeasurements, AWrongFlow) {
 TEST(VerifyMeasurements, WrongTraces) {
   QuarkInput quarks;
   quarks.background.flux[5] = 1;
-  quarks.flavours = {{.name = "u", .mass = 0.3, .charge = 2, .imaginary_mu = 0.25, .split_masses = {}, .joins = {}}};
+  quarks.flavours = {{.name = "u",
+                      .mass = 0.3,
+                      .charge = 2,
+                      .imaginary_mu = 0.25,
+                      .space_angles_over_pi = {0.2, 0, -0.4},
+                      .split_masses = {},
+                      .joins = {}}};
   const auto u = naive_links(random_links<1>({2, 2, 2, 2}));
   const auto exact = exact_quark_traces({u}, quarks, quarks.flavours[0], 1, {5});
   EXPECT_GT(exact.traces.condensate.real(), 0);

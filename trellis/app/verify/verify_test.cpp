@@ -35,6 +35,7 @@ mass = 0.3
 tastes = 1
 charge = 2
 imaginary_mu = 0.25
+space_angles_over_pi = [0.3, -0.2, 0.0]
 [start]
 kind = "hot"
 [algorithm]

@@ -18,6 +18,7 @@ double quantum_over_pi(const Coordinate& size, int plane, const Coordinate& x, i
 
 double angle_over_pi(const LinkPhases& phases, const Coordinate& size, const Coordinate& x, int mu) {
   double angle = 0;
+  if (mu < 3) angle += phases.space_angles_over_pi[std::size_t(mu)] / size[mu];
   if (mu == 3) {
     angle += phases.imaginary_mu / size[3];
     if (phases.antiperiodic_time && x[3] == size[3] - 1) angle += 1;

@@ -4,6 +4,8 @@
 // The U(1) phase u_mu(x) = exp(i theta_mu(x)) that multiplies the links seen by one flavour:
 //   antiperiodic time     theta_t += pi on the links that leave t = N_t - 1
 //   chemical potential    theta_t += pi imaginary_mu / N_t on every t link; imaginary_mu = mu_I / (pi T)
+//   angles in space       theta_k += pi angle_k / N_k on every k link: a quark gets exp(i pi angle_k) on its way around
+//                         the lattice, and momenta are shifted by pi angle_k / N_k
 //   background field      for each plane (i, j) with n flux quanta (charge times flux, an integer):
 //                         theta_j(x) += 2 pi n x_i / (L_i L_j), and theta_i(x) -= 2 pi n x_j / L_j on the links that
 //                         leave x_i = L_i - 1, so that each plaquette of the plane has the phase 2 pi n / (L_i L_j)
@@ -26,6 +28,7 @@ struct LinkPhases {
   double imaginary_mu = 0;
   std::array<std::int64_t, 6> quanta{};
   gauge::Boundary boundary = {};  // in time: hops that do not exist have the factor 0 (stencil/quark_slices.hpp)
+  std::array<double, 3> space_angles_over_pi{};
 
   bool operator==(const LinkPhases&) const = default;
 };

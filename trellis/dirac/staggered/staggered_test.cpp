@@ -19,7 +19,8 @@ using test::to_reference;
 constexpr Coordinate small{4, 4, 4, 4};
 const LinkPhases plain{};
 const LinkPhases periodic{.antiperiodic_time = false};
-const LinkPhases everything{.imaginary_mu = 0.37, .quanta = {1, -2, 0, 3, 1, -1}};
+const LinkPhases everything{
+    .imaginary_mu = 0.37, .quanta = {1, -2, 0, 3, 1, -1}, .space_angles_over_pi = {0.3, -1.1, 0.7}};
 
 double largest(const reference::ColourField& f) {
   double most = 0;
