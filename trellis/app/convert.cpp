@@ -14,6 +14,7 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/functional_option.hpp"
 #include "trellis/app/input/input.hpp"
+#include "trellis/app/input/input_boundary.hpp"
 #include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/interrupt.hpp"
@@ -24,6 +25,8 @@
 #include "trellis/core/base/standard_streams.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/stopwatch.hpp"
+#include "trellis/io/fields/convert_fields.hpp"
+#include "trellis/io/fields/inspect_fields.hpp"
 #include "trellis/io/file_precision.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 
@@ -44,27 +47,45 @@ struct ConvertCommandOptions {
   bool accept_damage = false, brief = false;
 };
 
-std::vector<std::string> written_formats() {
+std::vector<std::string> written_formats(bool of_fields = false) {
   std::vector<std::string> names;
-  for (const auto& format : io::file_formats())
-    if (format.write != nullptr) names.push_back(format.name);
+  if (of_fields)
+    for (const auto& format : io::field_formats()) names.push_back(format.name);
+  else
+    for (const auto& format : io::file_formats())
+      if (format.write != nullptr) names.push_back(format.name);
   return names;
 }
 
+struct OutputFormat {
+  std::string name;
+  std::vector<std::string> extensions;
+};
+
+// Of configurations, or of fields.
+std::vector<OutputFormat> output_formats(bool of_fields) {
+  std::vector<OutputFormat> formats;
+  if (of_fields)
+    for (const auto& format : io::field_formats()) formats.push_back({format.name, format.extensions});
+  else
+    for (const auto& format : io::file_formats())
+      if (format.write != nullptr) formats.push_back({format.name, format.extensions});
+  return formats;
+}
+
 // From the extension of OUT unless given.
-const io::FileFormat& output_format(const ConvertCommandOptions& options, const std::string& out) {
+OutputFormat output_format(const ConvertCommandOptions& options, const std::string& out, bool of_fields) {
   auto word = options.format;
   if (word.empty()) {
     word = std::filesystem::path(out).extension().string();
     if (!word.empty()) word.erase(0, 1);
   }
   std::vector<std::string> extensions;
-  for (const auto& format : io::file_formats()) {
-    if (format.write == nullptr) continue;
+  for (const auto& format : output_formats(of_fields)) {
     if (word == format.name || std::ranges::count(format.extensions, word) > 0) return format;
     for (const auto& extension : format.extensions) extensions.push_back("." + extension);
   }
-  const auto known = written_formats();
+  const auto known = written_formats(of_fields);
   if (options.format.empty())
     fail_input("{}: its extension matches no format ({}); add --format {}", out, joined(extensions, ", "),
                joined(known, " or "));
@@ -72,14 +93,35 @@ const io::FileFormat& output_format(const ConvertCommandOptions& options, const 
              nearest(word, known).empty() ? "" : suggestion(word, known));
 }
 
+// "12 fields, each one spinor a site, double precision"
+std::string describe_fields(const io::FieldFileInfo& info) {
+  const auto one = io::describe(info.fields.front());
+  return info.fields.size() == 1 ? one : fmt::format("{} fields, the first {}", info.fields.size(), one);
+}
+
 struct Conversion {
   std::filesystem::path in, out;
 };
 
+// The files, without patterns; names of what does not exist stay, for conversion to report.
+std::vector<std::filesystem::path> files_of(const ConvertCommandOptions& options) {
+  std::vector<std::filesystem::path> files;
+  std::set<std::filesystem::path> seen;
+  for (const auto& pattern : options.files) {
+    std::vector<std::filesystem::path> found{pattern};
+    if (pattern.find_first_of("*?[") != std::string::npos || std::filesystem::exists(pattern))
+      found = expand_files({pattern});
+    for (const auto& file : found)
+      if (seen.insert(std::filesystem::weakly_canonical(file)).second) files.push_back(file);
+  }
+  return files;
+}
+
 // FOLDER/name.ildg for each file, whatever the extension of its name was, if that is one of a known format.
-std::vector<Conversion> into_folder(const ConvertCommandOptions& options) {
-  if (options.format.empty()) fail_input("--folder: needs --format {}", joined(written_formats(), " or "));
-  const auto& extension = output_format(options, "").extensions.front();
+std::vector<Conversion> into_folder(const ConvertCommandOptions& options,
+                                    const std::vector<std::filesystem::path>& files, bool of_fields) {
+  if (options.format.empty()) fail_input("--folder: needs --format {}", joined(written_formats(of_fields), " or "));
+  const auto extension = output_format(options, "", of_fields).extensions.front();
   std::set<std::string> extensions;
   for (const auto& format : io::file_formats()) {
     extensions.insert("." + format.name);
@@ -87,7 +129,9 @@ std::vector<Conversion> into_folder(const ConvertCommandOptions& options) {
   }
   std::vector<Conversion> all;
   std::map<std::filesystem::path, std::filesystem::path> taken;
-  for (const auto& in : expand_files(options.files)) {
+  for (const auto& format : io::field_formats())
+    for (const auto& known : format.extensions) extensions.insert("." + known);
+  for (const auto& in : files) {
     auto name = in.filename();
     if (extensions.contains(name.extension().string())) name = name.stem();
     name += "." + extension;
@@ -100,7 +144,6 @@ std::vector<Conversion> into_folder(const ConvertCommandOptions& options) {
 }
 
 std::vector<Conversion> conversions(const ConvertCommandOptions& options) {
-  if (!options.folder.empty()) return into_folder(options);
   if (options.files.size() != 2)
     fail_input("found {}, expected IN and OUT; --folder FOLDER converts any number of files",
                plural(static_cast<std::int64_t>(options.files.size()), "file"));
@@ -114,14 +157,34 @@ std::vector<Conversion> conversions(const ConvertCommandOptions& options) {
   return {{options.files[0], out}};
 }
 
+// If a run with a Schroedinger functional saved this file.
+std::optional<gauge::Boundary> functional_of_run(const std::filesystem::path& file) {
+  const auto boundary = recorded_boundary(file);
+  return boundary && boundary->kind == gauge::BoundaryKind::schroedinger_functional ? boundary : std::nullopt;
+}
+
+bool holds_fields(const std::filesystem::path& file) {
+  try {
+    return io::inspect_fields(file).has_value();
+  } catch (const Error&) {
+    return false;  // it is reported where it is converted
+  }
+}
+
 int run(const ConvertCommandOptions& options) {
-  const auto all = conversions(options);
+  const auto files =
+      options.folder.empty() ? std::vector<std::filesystem::path>{options.files.front()} : files_of(options);
+  const bool of_fields = std::ranges::any_of(files, holds_fields);
+  if (of_fields && (!options.size.empty() || options.functional.functional() || options.accept_damage))
+    fail_input("--size, --time-extent, --phi-prime and --accept-damage are for configurations; {} holds fields",
+               std::ranges::find_if(files, holds_fields)->string());
+  const auto all = options.folder.empty() ? conversions(options) : into_folder(options, files, of_fields);
   io::ConvertOptions convert;
-  convert.format = output_format(options, all.front().out.string()).name;
+  convert.format = output_format(options, all.front().out.string(), of_fields).name;
   if (!options.precision.empty())
     convert.precision = named("--precision", io::file_precisions, options.precision).value;
   if (!options.size.empty()) convert.read.size = parse_size(options.size);
-  convert.read.functional = options.functional.functional();
+  static_cast<void>(options.functional.functional());  // throws
   convert.accept_damage = options.accept_damage;
   convert.provenance = version_text() + " convert";
   if (!options.folder.empty()) {
@@ -141,8 +204,22 @@ int run(const ConvertCommandOptions& options) {
     require_not_stopped(converted);
     const auto& [in, out] = all[n];
     const Stopwatch watch;
+    const auto recorded = functional_of_run(in);
+    convert.read.functional = options.functional.functional();
+    if (recorded && convert.format == "openqcd" && !convert.read.functional)
+      convert.read.functional = io::SchroedingerFunctional{.extent = recorded->extent};
     const auto count = all.size() > 1 ? fmt::format("{}/{} ", n + 1, all.size()) : "";
     try {
+      if (of_fields) {
+        const auto written = io::convert_fields(in, out, convert.format, convert.precision);
+        ++converted;
+        fmt::print("{}{}{}\n", count, out.string(),
+                   options.brief ? ""
+                                 : fmt::format(": {}, {}, {}; read back", written.format, to_string(written.size),
+                                               describe_fields(written)));
+        std::fflush(stdout);
+        continue;
+      }
       const auto written = io::convert(in, out, convert);
       ++converted;
       if (options.brief) {
@@ -151,6 +228,9 @@ int run(const ConvertCommandOptions& options) {
         fmt::print("{}{}: {}, {}, {} precision, {} bytes; read back and compared{}{}\n", count, out.string(),
                    written.variant, to_string(written.size), name_of(written.precision), written.file_bytes,
                    checksums_text(written), all.size() > 1 ? fmt::format("; {:.2f} s", watch.seconds()) : "");
+        if (recorded)
+          fmt::print("  links of a {}, which the new file does not say; `trellis measure` has to be told\n",
+                     gauge::name_of(*recorded));
       }
       std::fflush(stdout);
     } catch (const Error& error) {
@@ -169,7 +249,8 @@ int run(const ConvertCommandOptions& options) {
 void add_convert(const Command& program, Action& action) {
   auto options = std::make_shared<ConvertCommandOptions>();
   const auto command =
-      program.add_subcommand("convert", "Rewrite a configuration file as " + joined(io::format_titles(true), ", "));
+      program.add_subcommand("convert", "Rewrite a configuration file as " + joined(io::format_titles(true), ", ") +
+                                            ", or a file of fields as SciDAC, HDF5 or openQCD spinors");
   command
       .add_option(
           "FILE", options->files,

@@ -11,6 +11,7 @@
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/functional_option.hpp"
+#include "trellis/app/input/input_boundary.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/origin/configuration_origin.hpp"
@@ -30,6 +31,12 @@ struct InspectOptions {
   bool json = false, brief = false;
 };
 
+// The .info of a MILC file that is inspected as well.
+bool describes_another(const std::string& file, const std::vector<std::string>& files) {
+  constexpr std::string_view extension = ".info";
+  return file.ends_with(extension) && std::ranges::count(files, file.substr(0, file.size() - extension.size())) > 0;
+}
+
 int run(const InspectOptions& options) {
   io::ReadOptions read;
   if (options.json && options.brief) fail_input("--brief: not together with --json");
@@ -39,6 +46,7 @@ int run(const InspectOptions& options) {
   bool first = true;
   auto list = nlohmann::ordered_json::array();
   for (const auto& file : options.files) {
+    if (describes_another(file, options.files)) continue;
     const auto show = [&](const auto& inspection) {
       if (options.json) {
         list.push_back(to_json(inspection));
@@ -56,6 +64,9 @@ int run(const InspectOptions& options) {
       } else {
         auto inspection = io::inspect(file, read);
         if (inspection.info.format == "ildg") inspection.origin = configuration_origin(file);
+        const auto boundary = recorded_boundary(file);
+        if (boundary && boundary->kind == gauge::BoundaryKind::schroedinger_functional)
+          inspection.boundary[3] = gauge::name_of(*boundary) + " (by its run)";
         show(inspection);
       }
     } catch (const Error& error) {

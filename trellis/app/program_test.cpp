@@ -226,6 +226,14 @@ TEST_F(Program, InspectSaysHowARunMadeAFile) {
   EXPECT_NE(brief.out.find("  trajectory 2  sound\n"), std::string::npos) << brief.out;
 }
 
+TEST_F(Program, InspectSaysWhatWasAppended) {
+  std::filesystem::copy_file(data("milc/lat.sample.l4448.scidac"), at("more"));
+  std::ofstream(at("more"), std::ios::app | std::ios::binary) << "some text";
+  const auto outcome = trellis("inspect " + at("more"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("9 bytes after record"), std::string::npos) << outcome.err;
+}
+
 TEST_F(Program, InspectSaysWhenAFileIsNotSound) {
   auto bytes = text_of(data("milc/lat.sample.l4444"));
   bytes[bytes.size() / 2] ^= 1;
@@ -258,6 +266,13 @@ TEST_F(Program, ConvertsManyFilesIntoAFolder) {
   EXPECT_EQ(trellis("inspect " + at("new") + "/lat.sample.l4444.nersc " + at("new") + "/lat.sample.l4448.nersc").code,
             0);
   EXPECT_FALSE(std::filesystem::exists(at("new/broken.nersc")));
+  const auto lacking = trellis("convert " + at("none") + " " + a + " --format milc --folder " + at("more"));
+  EXPECT_EQ(lacking.code, 2);
+  EXPECT_NE(lacking.err.find("none"), std::string::npos) << lacking.err;
+  EXPECT_TRUE(std::filesystem::exists(at("more/lat.sample.l4444.milc"))) << lacking.out;
+  // The .info beside a MILC file is no configuration of its own.
+  const auto both = trellis("inspect --brief " + at("more") + "/*");
+  EXPECT_EQ(both.code, 0) << both.err;
   // Two names that would become one are refused before anything is written.
   const auto twice =
       trellis("convert " + b + " " + data("milc/lat.sample.l4448") + " --format ildg --folder " + at("one"));

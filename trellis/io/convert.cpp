@@ -131,6 +131,9 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   auto size = info.size;
   std::optional<double> plaquette;
   if (slices_as_openqcd) {
+    if (options.read.functional->extent % 2 != 0)
+      fail_input("{}: openQCD's files are for Schroedinger functionals of even extent; this one is {}", in.string(),
+                 options.read.functional->extent);
     const auto boundaries = boundaries_of(in, options.read.functional->extent, size,
                                           info.precision == Precision::single ? 1e-6 : 1e-12, source);
     plaquette = plaquette_in_file(boundaries, measure_loops(size, source).plaquette);

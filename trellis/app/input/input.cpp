@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trellis/app/input/input_boundary.hpp"
 #include "trellis/app/input/input_sections.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
@@ -19,58 +20,9 @@
 namespace trellis::app {
 namespace {
 
-Coordinate read_size(const Table& table) {
-  const auto given = table.integers("size", 4, {.min = 2, .max = 65536});
-  Coordinate size{};
-  double volume = 1;
-  for (std::size_t i = 0; i < 4; ++i) {
-    if (given[i] % 2 != 0) table.wrong("size", "found the extent {}, expected even ones", given[i]);
-    size[i] = static_cast<int>(given[i]);
-    volume *= static_cast<double>(given[i]);
-  }
-  if (volume > 0x1p31 * comm::Communicator::world().size())
-    table.wrong("size", "{:.3g} sites are more than the 2^31 that one process can hold; start at least {:g} ranks",
-                volume, std::ceil(volume / 0x1p31));
-  return size;
-}
-
-// The third angle is minus the sum of the two that are given.
-std::array<double, 3> read_angles(const Table& table, const char* key) {
-  const auto given = table.reals(key, {.min = -20, .max = 20}, {});
-  if (given.size() != 2) table.wrong(key, "found {} numbers, expected two angles", given.size());
-  return {given[0], given[1], -given[0] - given[1]};
-}
-
-// Keys of periodic lattices are not among those of a resolved input, as in those of earlier versions.
-gauge::Boundary read_boundary(const Table& lattice, const Table& action, const ActionInput& weights,
-                              const Coordinate& size) {
-  using enum gauge::BoundaryKind;
-  gauge::Boundary boundary;
-  std::string kind = "periodic";
-  if (lattice.has("boundary")) kind = lattice.choice("boundary", {"periodic", "open", "schroedinger_functional"});
-  boundary.kind = kind == "open" ? open : kind == "periodic" ? periodic : schroedinger_functional;
-  const auto other = fmt::format("with lattice.boundary = \"{}\"", kind);
-  if (boundary.is_periodic())
-    action.refuse("c_G", other);
-  else
-    boundary.c_g = action.real("c_G", {.min = 0, .max = 100, .open = true}, 1.0);
-  if (boundary.kind == schroedinger_functional) {
-    boundary.extent = static_cast<int>(lattice.integer("time_extent", {.min = 2, .max = 65535}));
-    boundary.phi = read_angles(lattice, "phi");
-    boundary.phi_prime = read_angles(lattice, "phi_prime");
-    if (const int least = boundary.extent + 1; size[3] != least + least % 2)
-      lattice.wrong("size", "found {} time slices, expected {}, which hold slices 0 to time_extent = {}", size[3],
-                    least + least % 2, boundary.extent);
-  } else {
-    for (const auto* key : {"time_extent", "phi", "phi_prime"}) lattice.refuse(key, other);
-  }
-  gauge::require_valid(boundary, weights.weights(), size);
-  return boundary;
-}
-
 void refuse_eta_derivative(const Table& root, const MeasureSection& measure) {
   if (std::ranges::count(measure.observables, "eta_derivative") > 0)
-    root.table("measure").wrong("observables", "\"eta_derivative\" is that of a Schroedinger functional in a run");
+    root.table("measure").wrong("observables", "\"eta_derivative\" is that of a Schroedinger functional");
 }
 
 // What quarks do not know about boundaries in time; `key` of `table` says which it is.
@@ -99,8 +51,16 @@ void require_known_boundary(const Table& root, const RunInput& input) {
   if (input.boundary.is_periodic()) return;
   const auto lattice = root.table("lattice");
   if (!input.quarks.flavours.empty()) require_known_boundary(lattice, "boundary", input.boundary, input.quarks);
-  if (input.boundary.kind == gauge::BoundaryKind::schroedinger_functional && input.algorithm.precision == "single")
-    root.table("algorithm").wrong("precision", "a Schroedinger functional is in double precision only");
+  if (input.boundary.kind == gauge::BoundaryKind::schroedinger_functional) {
+    const auto algorithm = root.table_or_empty("algorithm");
+    if (input.algorithm.precision == "single")
+      algorithm.wrong("precision", "a Schroedinger functional is in double precision only");
+    if (input.algorithm.kind == AlgorithmKind::heatbath && input.boundary.c1 != 0 &&
+        input.boundary.rectangles == gauge::BoundaryRectangles::orbifold)
+      algorithm.wrong("kind",
+                      "a heatbath needs an action that is linear in each link, which that of rectangles in a "
+                      "Schroedinger functional is with action.boundary_rectangles = \"weighted\"; use this or \"hmc\"");
+  }
   const auto measure = root.table_or_empty("measure");
   for (const auto& smoothing : measure::smoothings())
     if (input.measure.smoothings.contains(smoothing.name) && !smoothing.knows_boundaries)
@@ -121,20 +81,6 @@ void refuse_impossible_name(const Table& table, const char* key, const std::file
       table.wrong(key, "found \"{}\" of {} bytes, expected a name of at most {}", shortened(part.native()),
                   part.native().size(), most_bytes);
   if (name.size() > most_in_all) table.wrong(key, "has {} bytes, expected at most {}", name.size(), most_in_all);
-}
-
-ActionInput read_action(const Table& table) {
-  ActionInput action;
-  action.c1 = read_c1(table, "name", action.name, {one_loop_action});
-  action.beta = table.real("beta", {.min = 0, .max = 1e6});
-  if (action.is_one_loop()) {
-    action.u0 = table.real("u0", {.min = 0.5, .max = 1});
-    action.hisq_flavours = table.integer("hisq_flavours", {.min = 0, .max = 16});
-  } else {
-    for (const auto* key : {"u0", "hisq_flavours"})
-      table.refuse(key, fmt::format("without name = \"{}\"", one_loop_action));
-  }
-  return action;
 }
 
 StartInput read_start(const Table& table) {
@@ -324,22 +270,6 @@ RunInput run_input_of(const Table& root, const std::string& name) {
   return input;
 }
 
-// Not among the keys of a resolved input unless given, for compatibility with inputs of earlier versions.
-std::optional<gauge::Boundary> read_boundary_of_files(const Table& table) {
-  using enum gauge::BoundaryKind;
-  if (!table.has("boundary")) {
-    table.refuse("time_extent", "without boundary = \"schroedinger_functional\"");
-    return std::nullopt;
-  }
-  const auto kind = table.choice("boundary", {"periodic", "open", "schroedinger_functional"});
-  gauge::Boundary boundary{.kind = kind == "open" ? open : kind == "periodic" ? periodic : schroedinger_functional};
-  if (boundary.kind == schroedinger_functional)
-    boundary.extent = static_cast<int>(table.integer("time_extent", {.min = 2, .max = 65535}));
-  else
-    table.refuse("time_extent", fmt::format("with boundary = \"{}\"", kind));
-  return boundary;
-}
-
 MeasureInput measure_input_of(const Table& root, const std::string& name) {
   if (!root.has("configurations") && root.has("lattice"))
     root.wrong("lattice", "this is an input of `trellis run`, not of `trellis measure`");
@@ -349,18 +279,14 @@ MeasureInput measure_input_of(const Table& root, const std::string& name) {
   if (input.files.empty()) configurations.wrong("files", "is empty; expected names or patterns of files");
   if (configurations.has("size")) input.size = read_size(configurations);
   if (configurations.has("accept_damage")) input.accept_damage = configurations.flag("accept_damage");
-  input.boundary = read_boundary_of_files(configurations);
-  if (!input.boundary || input.boundary->kind != gauge::BoundaryKind::schroedinger_functional)
-    configurations.refuse("phi_prime", "without boundary = \"schroedinger_functional\"");
-  else if (configurations.has("phi_prime"))
-    input.phi_prime = read_angles(configurations, "phi_prime");
+  read_boundary_of_files(configurations, input);
   if (root.has("gauge_fixing")) input.gauge_fixing = read_gauge_fixing(root.table("gauge_fixing"));
   const auto measure = input.gauge_fixing ? root.table_or_empty("measure") : root.table("measure");
   input.quarks = read_quarks(root, false);
   input.measure = read_measure(measure, input.quarks, false, input.gauge_fixing.has_value());
   const auto& measured = input.measure;
-  refuse_eta_derivative(root, measured);
   if (input.boundary) {
+    if (input.boundary->kind != gauge::BoundaryKind::schroedinger_functional) refuse_eta_derivative(root, measured);
     if (!input.boundary->is_periodic() && !input.quarks.flavours.empty())
       require_known_boundary(configurations, "boundary", *input.boundary, input.quarks);
     set_boundary(*input.boundary, input.quarks, input.measure);
@@ -378,6 +304,35 @@ MeasureInput measure_input_of(const Table& root, const std::string& name) {
 }
 
 }  // namespace
+
+Coordinate read_size(const Table& table) {
+  const auto given = table.integers("size", 4, {.min = 2, .max = 65536});
+  Coordinate size{};
+  double volume = 1;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (given[i] % 2 != 0) table.wrong("size", "found the extent {}, expected even ones", given[i]);
+    size[i] = static_cast<int>(given[i]);
+    volume *= static_cast<double>(given[i]);
+  }
+  if (volume > 0x1p31 * comm::Communicator::world().size())
+    table.wrong("size", "{:.3g} sites are more than the 2^31 that one process can hold; start at least {:g} ranks",
+                volume, std::ceil(volume / 0x1p31));
+  return size;
+}
+
+ActionInput read_action(const Table& table) {
+  ActionInput action;
+  action.c1 = read_c1(table, "name", action.name, {one_loop_action});
+  action.beta = table.real("beta", {.min = 0, .max = 1e6});
+  if (action.is_one_loop()) {
+    action.u0 = table.real("u0", {.min = 0.5, .max = 1});
+    action.hisq_flavours = table.integer("hisq_flavours", {.min = 0, .max = 16});
+  } else {
+    for (const auto* key : {"u0", "hisq_flavours"})
+      table.refuse(key, fmt::format("without name = \"{}\"", one_loop_action));
+  }
+  return action;
+}
 
 void set_boundary(const gauge::Boundary& boundary, QuarkInput& quarks, MeasureSection& measure) {
   quarks.lattice_boundary = quarks.smearing.boundary = boundary;

@@ -157,8 +157,8 @@ struct MachineInput {        // [machine]: has no effect on any bit of the resul
 
 struct RunInput {
   Coordinate size{};  // [lattice] size: x, y, z, t; even, at least 2
-  // [lattice] boundary: "periodic", "open" or "schroedinger_functional", with time_extent, phi and phi_prime; c_G of
-  // [action]. Known to quarks as well (set_boundary).
+  // [lattice] boundary: "periodic", "open" or "schroedinger_functional", with time_extent, phi and phi_prime; c_G,
+  // boundary_rectangles and c_G_rectangles of [action]. Known to quarks as well (set_boundary).
   gauge::Boundary boundary;
   ActionInput action;
   QuarkInput quarks;
@@ -182,8 +182,9 @@ struct MeasureInput {
   std::optional<Coordinate> size;  // [configurations] size: for files that do not state it
   bool accept_damage = false;      // [configurations] accept_damage: as in [start]
   // [configurations] boundary: "periodic", "open" or "schroedinger_functional", with time_extent; without it each file
-  // is periodic or open, as its links show.
+  // is what its links and the run that saved it say. boundary_weights: c_G, c1 or those of rectangles are given.
   std::optional<gauge::Boundary> boundary;
+  bool boundary_weights = false;
   // [configurations] phi_prime: the third is minus the sum of the others. For openQCD's files of a Schroedinger
   // functional, which do not have its last slice.
   std::optional<std::array<double, 3>> phi_prime = {};

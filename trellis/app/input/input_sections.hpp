@@ -12,6 +12,9 @@ namespace trellis::app {
 inline constexpr IntegerRange integers_from_0{.min = 0, .max = 1000000000},
     integers_from_1{.min = 1, .max = 1000000000};
 
+Coordinate read_size(const Table& table);  // `size`: four even extents
+ActionInput read_action(const Table& table);
+
 // The rectangle coefficient from a name or from c1, not both; the Wilson action without either. With c1 the name is
 // empty. more: other names that are allowed, for which it is 0.
 double read_c1(const Table& table, const std::string& name_key, std::string& name,

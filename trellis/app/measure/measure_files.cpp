@@ -18,6 +18,7 @@
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/thread_choice.hpp"
+#include "trellis/app/measure/sources.hpp"
 #include "trellis/app/origin/table_descriptions.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/repair/results_look.hpp"
@@ -43,127 +44,10 @@
 namespace trellis::app {
 namespace {
 
-// How the ranks share a configuration of this size.
-comm::ProcessGrid grid_for(const MeasureInput& input, const Coordinate& size) {
-  return job_grid(size, input.machine, gauge::longest_hop(input.quarks.smearing));
-}
-
 namespace fs = std::filesystem;
 
-struct Source {
-  fs::path file;
-  Coordinate size{};
-  bool open = false;  // in t
-};
-
-gauge::Boundary boundary_of(const MeasureInput& input, const Source& source) {
-  return input.boundary.value_or(
-      gauge::Boundary{.kind = source.open ? gauge::BoundaryKind::open : gauge::BoundaryKind::periodic});
-}
-
-// The input with the boundary in time of a file.
-MeasureInput with_boundary_of(const Source& source, MeasureInput input) {
-  set_boundary(boundary_of(input, source), input.quarks, input.measure);
-  return input;
-}
-
-// What `trellis analyse` makes of these depends on the boundary, which is the same for all files.
-const char* of_one_boundary(const MeasureSection& measure) {
-  if (measure.hadrons || measure.staggered_hadrons) return "hadrons need a single kind";
-  if (measure.glueballs) return "glueballs need a single kind";
-  return measure.wilson_loops ? "Wilson loops need a single kind" : nullptr;
-}
-
-// Then it is written to the resolved input, which `analyse` reads.
-MeasureInput resolved_for(const Source& source, const MeasureInput& asked) {
-  auto input = with_boundary_of(source, asked);
-  if (input.boundary || !source.open || !of_one_boundary(input.measure)) return input;
-  for (auto& entry : input.resolved)
-    if (entry.key == "configurations")
-      std::get<TomlEntries>(entry.value.content).push_back({"boundary", {std::string("open"), {}}, {}});
-  return input;
-}
-
-// What does not know a file's boundary is refused before anything is measured.
-void require_known_boundary(const MeasureInput& input, const Source& source) {
-  const auto boundary = boundary_of(input, source);
-  const auto& measure = input.measure;
-  const auto file = source.file.string();
-  if (input.boundary && source.open != (boundary.kind == gauge::BoundaryKind::open))
-    fail_input("{}: the boundary in t is {}, but configurations.boundary says {}", file,
-               source.open ? "open (the links across it are zero)" : "not open", gauge::name_of(boundary));
-  if (boundary.is_periodic()) {
-    if (measure.hadrons && measure.hadrons->c_f != 1)
-      fail_input("{}: is periodic in t; measure.hadrons.c_F is only for boundaries in time", file);
-    return;
-  }
-  const bool fixed = boundary.kind == gauge::BoundaryKind::schroedinger_functional;
-  const auto what = fixed ? fmt::format("{}: is that of a {}", file, gauge::name_of(boundary))
-                          : fmt::format("{}: the boundary in t is open (the links across it are zero)", file);
-  const int slices = boundary.extent + 1 + (boundary.extent + 1) % 2;
-  if (fixed && source.size[3] != slices)
-    fail_input("{}, which takes {} time slices; the lattice has {}", what, slices, source.size[3]);
-  try {
-    gauge::require_known_boundary(with_boundary_of(source, input).quarks.smearing);
-  } catch (const InputError& error) {
-    fail_input("{}; {}", what, error.what());
-  }
-  auto selection = gauge_selection(columns_of(input), measure, [](std::int64_t) { return true; });
-  for (auto& observable : selection.observables) observable.every_trajectory = false;
-  measure::require_known(selection, boundary, what);
-}
-
-// Examined by the first rank.
-std::vector<Source> sources_of(const MeasureInput& input) {
-  std::vector<Source> sources;
-  for (const auto& file : expand_files(input.files)) {
-    if (file.string().find_first_of(",\"\r\n") != std::string::npos)
-      fail_input("{}: the name contains a comma, a quote or a line break, which the table cannot hold", file.string());
-    const io::GaugeReader reader(file, read_options(input));
-    io::require_no_open_boundary(file, reader);
-    if (input.phi_prime && !reader.is_completed())
-      fail_input("{}: configurations.phi_prime is for openQCD's files with {} time slices; the lattice is {}",
-                 file.string(), input.boundary->extent, to_string(reader.info().size));
-    const bool open = reader.seems_open()[3];
-    const auto size = reader.info().size;
-    for (const int extent : size)
-      if (extent % 2 != 0 || extent < 2)
-        fail_input("{}: the lattice is {}; every extent must be even", file.string(), to_string(size));
-    sources.push_back({file, size, open});
-    require_known_boundary(input, sources.back());
-    if (const auto* why = of_one_boundary(input.measure); why != nullptr && open != sources[0].open)
-      fail_input("{}: the boundary in t is {}, but that of {} is {}; {}", file.string(), open ? "open" : "periodic",
-                 sources[0].file.string(), sources[0].open ? "open" : "periodic", why);
-  }
-  return sources;
-}
-
-// Of all files; nothing if they differ.
-std::optional<Coordinate> common_size(const std::vector<Source>& sources) {
-  for (const auto& source : sources)
-    if (source.size != sources[0].size) return std::nullopt;
-  return sources[0].size;
-}
-
-// The same on all ranks; lattices must divide into blocks for the ranks, and these into lanes.
-std::vector<Source> find_sources(const MeasureInput& input) {
-  const auto ranks = job();
-  std::string text;
-  io::on_first_rank(ranks, "look at the configurations", [&] {
-    for (const auto& [file, size, open] : sources_of(input))
-      text += fmt::format("{} {:d} {}\n", joined(size, " "), open, file.string());
-  });
-  std::istringstream lines(ranks.broadcast("the configurations", text));
-  std::vector<Source> sources;
-  for (Source source; lines >> source.size[0] >> source.size[1] >> source.size[2] >> source.size[3] >> source.open;) {
-    std::string name;
-    std::getline(lines.ignore(1), name);
-    source.file = name;
-    if (const auto& size = source.size; sources.empty() || size != sources.back().size)
-      static_cast<void>(lanes_for(grid_for(input, size), size, input.machine));
-    sources.push_back(source);
-  }
-  return sources;
+std::string content_of(const MeasureInput& input, const Source& source) {
+  return io::content_of(source.file, read_options(input));
 }
 
 std::vector<fs::path> files_of(const std::vector<Source>& sources) {
@@ -183,14 +67,13 @@ ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>
 }
 
 // The correlators of all files are in one array, and are averaged.
-void require_valid_everywhere(const MeasureInput& input, const ObservableColumns& columns,
-                              const std::vector<Source>& sources) {
+void require_valid_everywhere(const ObservableColumns& columns, const std::vector<Source>& sources) {
   const bool single_size = columns.hadrons || columns.staggered_hadrons || columns.glueballs;
   for (const auto& source : sources) {
     if (single_size && source.size != sources[0].size)
       fail_input("{}: the lattice is {}, but that of {} is {}; hadrons need a single size", source.file.string(),
                  to_string(source.size), sources[0].file.string(), to_string(sources[0].size));
-    require_valid(columns, source.size, boundary_of(input, source));
+    require_valid(columns, source.size, source.boundary);
   }
 }
 
@@ -214,7 +97,7 @@ KernelSettings kernel_settings(const MeasureInput& input, const Coordinate& size
 // `row` seeds the quarks' noise; kernels: for this size.
 Measurement measure_file(const MeasureInput& of_all, const KernelSettings& kernels, const Source& source,
                          std::int64_t row) {
-  const auto boundary = boundary_of(of_all, source);
+  const auto& boundary = source.boundary;
   const auto input = with_boundary_of(source, of_all);
   auto columns = columns_of(input);
   kernels.give_to(columns);
@@ -227,7 +110,7 @@ Measurement measure_file(const MeasureInput& of_all, const KernelSettings& kerne
   return with_lanes(lanes_for(grid, source.size, input.machine), [&]<int W>() {
     const GaugeField<double, W> u(Lattice(source.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid));
     auto options = read_options(of_all);
-    options.open_in_time = source.open;
+    options.open_in_time = boundary.kind == gauge::BoundaryKind::open;
     const io::GaugeReader reader(source.file, options, grid.ranks());
     read_sound_links(reader, source.file, {input.accept_damage, "[configurations]"}, u, boundary);
     Measurement m{measure::measure_gauge(selection, u, boundary)};
@@ -432,7 +315,7 @@ struct Results {
     int copies = 0;
     for (const auto& source : sources)
       if (std::find(measured.begin(), measured.end(), source.file.string()) == measured.end())
-        copies += known.insert(io::content_of(source.file)).second ? 0 : 1;
+        copies += known.insert(content_of(input, source)).second ? 0 : 1;
     if (copies == 0) return "";
     return fmt::format(
         "note: {} of the files have the same content as another one: correct after rejected trajectories, but a "
@@ -454,12 +337,12 @@ struct Results {
         if (!same_name && (asked.contains(names[i]) || fs::path(names[i]).filename() != source.file.filename()))
           continue;
         // Earlier versions ignored contents.
-        const bool same = (same_name && contents[i].empty()) || contents[i] == io::content_of(source.file);
+        const bool same = (same_name && contents[i].empty()) || contents[i] == content_of(input, source);
         if (same_name && !same)
           fail_input(
               "{}: is not the file of this name that was measured: its content is {}, but {} has {}; "
               "choose another output.directory or output.name for it",
-              name, io::content_of(source.file), folder.table().string(), contents[i]);
+              name, content_of(input, source), folder.table().string(), contents[i]);
         if (!same) continue;
         measured.push_back(name);
         break;
@@ -483,7 +366,7 @@ struct Results {
       staggered_hadrons->write(origin);
     }
     side->add(row, m);
-    std::vector<io::CsvCell> cells{row, source.file.string(), io::content_of(source.file)};
+    std::vector<io::CsvCell> cells{row, source.file.string(), content_of(input, source)};
     for (const auto& part : {columns.loops(m.gauge), columns.others(m)})
       cells.insert(cells.end(), part.begin(), part.end());
     cells.emplace_back(seconds);
@@ -546,7 +429,7 @@ int check_measure(const MeasureInput& asked, const Console& console) {
   const auto sources = find_sources(asked);
   const auto input = with_boundary_of(sources[0], asked);
   const auto columns = columns_of(input);
-  require_valid_everywhere(input, columns, sources);
+  require_valid_everywhere(columns, sources);
   const RunFolder folder{input.output.directory, input.output.name};
   if (input.gauge_fixing && input.gauge_fixing->save)
     require_different_files(folder, *input.gauge_fixing, files_of(sources));
@@ -578,7 +461,7 @@ int measure_files(const MeasureInput& asked, const std::string& command, const C
   const auto input = resolved_for(sources[0], asked);
   const RunFolder folder{input.output.directory, input.output.name};
   const auto columns = columns_of(input);
-  require_valid_everywhere(input, columns, sources);
+  require_valid_everywhere(columns, sources);
   if (!input.gauge_fixing && ranks.is_first())
     warn_of_walls(input.measure, "a table [gauge_fixing] transforms them to Coulomb gauge");
   if (ranks.is_first()) warn_of_width(columns.hadrons);

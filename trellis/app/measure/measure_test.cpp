@@ -197,6 +197,20 @@ TEST_F(Measure, FilesOfAllKindsAndSizes) {
     EXPECT_NE(analysis.out.find(part), std::string::npos) << part << " in " << analysis.out;
 }
 
+TEST_F(Measure, AFileWhoseSizeTheInputStates) {
+  const std::string file = "\"" TRELLIS_TEST_DATA "/qcdm/testconf.txt\"";
+  for (int n = 0; n < 2; ++n) {  // the second time there is nothing left to do
+    const auto outcome = measure(file, {{"[measure]\n", "size = [4, 4, 4, 4]\n[measure]\n"}});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+  const auto table = io::read_csv(at("m/c.csv"), {"file", "content"});
+  ASSERT_EQ(table.rows(), 1U);
+  EXPECT_NEAR(table.column("plaquette")[0], 0.587818337847, 1e-11);
+  std::filesystem::remove_all(at("m"));
+  expect_error(measure(file), 2, {"add --size 4,4,4,4", "size = [4, 4, 4, 4] to an input's [configurations]"});
+  EXPECT_FALSE(exists("m"));
+}
+
 TEST_F(Measure, BadFiles) {
   const auto good = io::test::read_all(TRELLIS_TEST_DATA "/milc/lat.sample.l4444");
   io::test::write_all(at("lat.1"), good);

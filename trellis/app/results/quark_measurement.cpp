@@ -127,7 +127,9 @@ std::vector<std::vector<io::CsvCell>> QuarkJob::noise_rows(std::int64_t number,
 }
 
 std::vector<DerivedQuantity> quark_quantities(const QuarkJob& job, const Coordinate& size) {
-  const double volume = double(size[0]) * size[1] * size[2] * size[3], time2 = double(size[3]) * size[3];
+  const auto slices =
+      job.flavours.empty() ? dirac::QuarkSlices() : dirac::staggered_slices(job.flavours[0].phases.boundary, size);
+  const double volume = double(size[0]) * size[1] * size[2] * slices.count(size), time2 = double(size[3]) * size[3];
   const auto& s = job.selection;
   std::vector<DerivedQuantity> all;
   using Means = std::span<const double>;

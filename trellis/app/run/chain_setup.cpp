@@ -3,9 +3,12 @@
 #include "trellis/app/run/chain_setup.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <future>
 
+#include "trellis/app/input/input_boundary.hpp"
 #include "trellis/app/run/sound_links.hpp"
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/boundary/boundary_links.hpp"
@@ -31,7 +34,8 @@ dirac::LinkPhases phases_of(const QuarkInput& quarks, const FlavourInput& flavou
   return {.antiperiodic_time = quarks.boundary == TimeBoundary::antiperiodic,
           .imaginary_mu = flavour.imaginary_mu,
           .quanta = quarks.background.quanta(flavour.charge),
-          .boundary = quarks.lattice_boundary};
+          .boundary = quarks.lattice_boundary,
+          .space_angles_over_pi = flavour.space_angles_over_pi};
 }
 
 hmc::QuarkAction quark_action(const RunInput& input) {
@@ -189,6 +193,25 @@ std::shared_ptr<hmc::CoupledDefect<W>> coupled_defect(const RunInput& input, con
       hmc::CoupledDefect<W>{{lattice, input.tempering->parameters().defect}, 1});
 }
 
+// A start need not have the boundary of the run, but the links that differ are worth a warning.
+template <int W>
+void warn_of_other_boundary(const RunInput& input, const GaugeField<double, W>& u) {
+  const auto& boundary = input.boundary;
+  const auto file = input.start.file.string();
+  const auto recorded = recorded_boundary(file);
+  if (recorded && recorded->kind != boundary.kind) {
+    log_warning("{}: was saved by a run whose boundary in t is {}; that of this run is {}", file,
+                gauge::name_of(*recorded), gauge::name_of(boundary));
+    return;
+  }
+  if (boundary.kind != gauge::BoundaryKind::schroedinger_functional) return;
+  const auto fixed = u.clone();
+  gauge::impose_boundary(boundary, fixed);
+  if (std::abs(gauge::plaquette(fixed).average - gauge::plaquette(u).average) > 1e-7)
+    log_warning("{}: links on slices 0 and {} are not those of phi and phi_prime, and are replaced", file,
+                boundary.extent);
+}
+
 template <int W>
 GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice) {
   auto u = GaugeField<double, W>::unit(lattice);
@@ -201,6 +224,7 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   } else {
     const io::GaugeReader reader(input.start.file, read_options(input.boundary, input.size), lattice.ranks());
     read_sound_links(reader, input.start.file, {input.start.accept_damage, "[start]"}, u, input.boundary);
+    warn_of_other_boundary(input, u);
   }
   gauge::reunitarise(u);
   gauge::impose_boundary(input.boundary, u);

@@ -19,15 +19,21 @@ class RunBoundary : public RunTest {
   const Changes open{{size, "size = [4, 4, 4, 8]\nboundary = \"open\""},
                      {"beta = 4.0", "beta = 4.0\nc_G = 1.1"},
                      {"step = 0.05", "step = 0.05\nslices = true"}};
-  const Changes functional{
-      {size,
-       "size = [4, 4, 4, 6]\nboundary = \"schroedinger_functional\"\ntime_extent = 4\nphi = [-1.0471975511965976, "
-       "0.0]\nphi_prime = [-3.141592653589793, 1.0471975511965976]"},
-      {"\"symanzik\"", "\"wilson\""}};
+  const std::pair<std::string, std::string> of_functional{
+      size,
+      "size = [4, 4, 4, 6]\nboundary = \"schroedinger_functional\"\ntime_extent = 4\nphi = [-1.0471975511965976, "
+      "0.0]\nphi_prime = [-3.141592653589793, 1.0471975511965976]"};
+  const Changes functional{of_functional, {"\"symanzik\"", "\"wilson\""}};
+  const Changes heatbath{{"steps = 5", "kind = \"heatbath\""}, {"reversibility_every = 4", ""}};
+  const Changes functional_with_rectangles{of_functional, {"beta = 4.0", "beta = 4.0\nc_G = 1.1"}};
   const std::string flavour = "[[flavours]]\nname = \"l\"\nmass = 0.3\ntastes = 2\n";
   static Changes with(Changes changes, const Changes& more) {
     changes.insert(changes.end(), more.begin(), more.end());
     return changes;
+  }
+  test::Outcome call_program(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), TRELLIS_PROGRAM);
+    return test::Process(arguments, here()).wait();
   }
   // Which links of a file are zero, as site * 4 + mu.
   std::vector<std::size_t> zeros(const std::string& name) const {
@@ -289,10 +295,7 @@ TEST_F(RunBoundary, HadronsFromNoiseAndThroughFixedSinks) {
 
 // openQCD's files do not have slice T: converted to them and back, measured, and the start of a run.
 TEST_F(RunBoundary, FilesOfOpenqcdHaveFewerSlices) {
-  const auto trellis = [&](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), TRELLIS_PROGRAM);
-    return test::Process(arguments, here()).wait();
-  };
+  const auto trellis = [&](const std::vector<std::string>& arguments) { return call_program(arguments); };
   const std::string angles = "-3.141592653589793,1.0471975511965976";
   ASSERT_EQ(run("a", functional).code, 0);
   const auto made = trellis({"convert", "a/c.000012.ildg", "c.openqcd", "--time-extent", "4"});
@@ -334,7 +337,7 @@ TEST_F(RunBoundary, FilesOfOpenqcdHaveFewerSlices) {
   for (const auto& [file, more, code, message] :
        {std::tuple{"c.openqcd", std::string(), 2, "phi_prime has to say what is on slice 4"},
         {"c.openqcd", std::string("phi_prime = [1.0, 2.0]\n"), 1, "the links have the plaquette"},
-        {"a/c.000012.ildg", phi_prime, 2, "configurations.phi_prime is for openQCD's files with 4 time slices"}}) {
+        {"a/c.000012.ildg", phi_prime, 2, "configurations.phi_prime is for openQCD's files"}}) {
     const auto outcome = measured("no", file, more);
     EXPECT_EQ(outcome.code, code);
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
@@ -347,6 +350,83 @@ TEST_F(RunBoundary, FilesOfOpenqcdHaveFewerSlices) {
     ASSERT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(io::read_csv(at(name) / "c.csv").column("plaquette"),
               io::read_csv(at("from_run/c.csv")).column("plaquette"));
+  }
+}
+
+// A Schroedinger functional is recognised by the run that saved it, whose weights the derivative by eta needs; other
+// files are checked where they are said to be one.
+TEST_F(RunBoundary, FilesOfARunHaveItsBoundary) {
+  const Changes eta{{"\"energy\"", "\"energy\", \"eta_derivative\""}};
+  ASSERT_EQ(run("a", with(functional_with_rectangles, eta)).code, 0);
+  ASSERT_EQ(run("periodic", {{size, "size = [4, 4, 4, 6]"}}).code, 0);
+  const auto measured = [&](const std::string& name, const std::string& file, const std::string& keys,
+                            const std::string& more = "") {
+    io::test::write_all(at(name + ".toml"), "[configurations]\nfiles = [\"" + file + "/c.000012.ildg\"]\n" + keys +
+                                                "[measure]\nobservables = [\"energy\", \"eta_derivative\"]\n" + more +
+                                                "[output]\ndirectory = \"" + name + "\"\nname = \"c\"\n");
+    return call(name, "measure");
+  };
+  const auto column_of = [&](const std::string& name, const char* column) {
+    return io::read_csv(at(name) / "c.csv", {"file", "content"}).column(column).back();
+  };
+  const std::string said = "boundary = \"schroedinger_functional\"\ntime_extent = 4\n";
+  for (const auto& [name, keys] : {std::pair{"by_run", std::string()},
+                                   {"said", said},
+                                   {"same", said + "c_G = 1.1\nc1 = -0.08333333333333333\n"}}) {
+    const auto outcome = measured(name, "a", keys);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    for (const auto* column : {"plaquette", "energy", "eta_derivative"})
+      EXPECT_NEAR(column_of(name, column), column_of("a", column), 1e-12) << name << " " << column;
+  }
+  ASSERT_EQ(measured("other", "a", said + "c_G = 1.0\n").code, 0);
+  EXPECT_GT(std::abs(column_of("other", "eta_derivative") - column_of("a", "eta_derivative")), 1e-3);
+  // With one configuration and exact traces nothing fluctuates.
+  const auto exact = measured("exact", "a", "", "[measure.quarks]\nnoise = \"exact\"\n" + flavour);
+  ASSERT_EQ(exact.code, 0) << exact.err;
+  EXPECT_NE(exact.out.find("disconnected chi_m l"), std::string::npos) << exact.out;
+  const double c = column_of("exact", "condensate_l");
+  EXPECT_NEAR(column_of("exact", "chiral_disconnected_l"), 192 * c * c, 1e-9);
+  const auto analysed = call_program({"analyse", "exact"});
+  EXPECT_EQ(analysed.code, 0) << analysed.err;
+
+  for (const auto& [file, keys, message] :
+       {std::tuple{"a", std::string("boundary = \"periodic\"\n"), "\"eta_derivative\" is that of a Schroedinger"},
+        {"a", said.substr(0, said.size() - 2) + "5\n",
+         "was saved by a run whose boundary in t is Schroedinger functional of"},
+        {"periodic", said, "was saved by a run whose boundary in t is periodic"},
+        {"periodic", std::string(), "\"eta_derivative\" is that of a Schroedinger functional"}}) {
+    const auto outcome = measured("no", file, keys);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    EXPECT_FALSE(exists("no/c.csv"));
+  }
+  // Without the record of a run.
+  ASSERT_EQ(call_program({"convert", "periodic/c.000012.ildg", "plain.nersc"}).code, 0);
+  std::filesystem::create_directory(at("plain"));
+  std::filesystem::rename(at("plain.nersc"), at("plain/c.000012.ildg"));
+  const auto plain = measured("no", "plain", said);
+  EXPECT_EQ(plain.code, 2);
+  EXPECT_NE(plain.err.find("the links on slice 0 are not those of a Schroedinger functional"), std::string::npos)
+      << plain.err;
+
+  const auto inspected = call_program({"inspect", "a/c.000012.ildg"});
+  EXPECT_NE(inspected.out.find("Schroedinger functional of extent 4 (by its run)"), std::string::npos) << inspected.out;
+  const auto converted = call_program({"convert", "a/c.000012.ildg", "c.nersc"});
+  EXPECT_NE(converted.out.find("links of a Schroedinger functional of extent 4"), std::string::npos) << converted.out;
+  // Starts that have another boundary are told.
+  for (const auto& [file, changes, message] :
+       {std::tuple{"a", Changes{{size, "size = [4, 4, 4, 6]"}},
+                   "was saved by a run whose boundary in t is Schroedinger"},
+        {"periodic", functional, "was saved by a run whose boundary in t is periodic"},
+        {"a", with(functional, {{"phi = [-1.0471975511965976", "phi = [-1.1471975511965976"}}),
+         "links on slices 0 and 4 are not those of phi and phi_prime, and are replaced"}}) {
+    const auto name = fmt::format("start{}", std::string(message).size());
+    const auto outcome =
+        run(name, with(changes, {{"kind = \"hot\"", fmt::format("kind = \"file\"\nfile = \"{}/c.000012.ildg\"", file)},
+                                 {"trajectories = 12", "trajectories = 2"},
+                                 {"thermalisation = 3", "thermalisation = 0"}}));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE((outcome.out + outcome.err).find(message), std::string::npos) << outcome.err;
   }
 }
 
@@ -407,12 +487,13 @@ TEST_F(RunBoundary, GaugeFixingAndEigenvaluesOfFiles) {
 }
 
 TEST_F(RunBoundary, SchroedingerFunctionalByBothAlgorithms) {
-  auto with_eta = functional;
-  with_eta.push_back({"\"energy\"", "\"eta_derivative\""});
-  const Changes heatbath{{"steps = 5", "kind = \"heatbath\""}, {"reversibility_every = 4", ""}};
-  for (const bool by_heatbath : {false, true}) {
-    const auto changes = by_heatbath ? with(with_eta, heatbath) : with_eta;
-    const std::string whole = by_heatbath ? "hw" : "w", parts = by_heatbath ? "hp" : "p";
+  const Changes eta{{"\"energy\"", "\"eta_derivative\""}};
+  const Changes weighted{{"c_G = 1.1", "c_G = 1.1\nboundary_rectangles = \"weighted\""}};
+  const std::vector<Changes> all{functional, with(functional, heatbath), functional_with_rectangles,
+                                 with(with(functional_with_rectangles, heatbath), weighted)};
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const auto changes = with(all[n], eta);
+    const std::string whole = fmt::format("w{}", n), parts = fmt::format("p{}", n);
     const auto done = run(whole, changes);
     ASSERT_EQ(done.code, 0) << done.err;
     EXPECT_NE(io::read_csv(at(whole + "/c.csv")).column("eta_derivative").back(), 0);
@@ -444,11 +525,13 @@ TEST_F(RunBoundary, WhatDoesNotKnowBoundariesIsRefused) {
        "periodic in time"},
       {with(functional, {{"[start]", flavour + "[smearing]\nkind = \"hisq\"\n[start]"}}), "lattice.boundary"},
       {with(open, {{"\"energy\"", "\"parallelogram\""}}), "parallelogram"},
-      {with(open, {{"\"energy\"", "\"eta_derivative\""}}), "Schroedinger functional in a run"},
+      {with(open, {{"\"energy\"", "\"eta_derivative\""}}), "that of a Schroedinger functional"},
       {with(open, {{"slices = true", "integrator = \"euler\"\ntolerance = 0.1"}}), "measure.flow.tolerance"},
-      {{{size, size + "\nboundary = \"schroedinger_functional\"\ntime_extent = 3\nphi = [0.0, 0.0]\nphi_prime = [0.0, "
-                      "0.0]"}},
-       "plaquettes only"},
+      {with(functional_with_rectangles, {{"c_G = 1.1", "c_G_rectangles = 1.5"}}), "action.c_G_rectangles"},
+      {with(functional_with_rectangles, heatbath), "boundary_rectangles = \"weighted\""},
+      {with(functional, {{"beta = 4.0", "beta = 4.0\nboundary_rectangles = \"orbifold\""}}),
+       "action.boundary_rectangles"},
+      {with(open, {{"c_G = 1.1", "boundary_rectangles = \"orbifold\""}}), "action.boundary_rectangles"},
       {{{size, size + "\nboundary = \"schroedinger_functional\"\ntime_extent = 4\nphi = [0.0, 0.0]\nphi_prime = [0.0, "
                       "0.0]"}},
        "lattice.size"}};

@@ -160,10 +160,12 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
   if (plaquette.empty()) return "";
   std::string text = column_line(input, table, "plaquette", "plaquette");
   text += column_line(input, table, "rectangle", "rectangle");
-  const auto re = series(input, table, "polyakov_re"), im = series(input, table, "polyakov_im");
-  std::vector<double> modulus;
-  for (std::size_t i = 0; i < re.size(); ++i) modulus.push_back(std::hypot(re[i], im[i]));
-  text += average_line("|Polyakov loop|", modulus, spacing(input, table, "polyakov_re"));
+  if (input.boundary.is_periodic()) {
+    const auto re = series(input, table, "polyakov_re"), im = series(input, table, "polyakov_im");
+    std::vector<double> modulus;
+    for (std::size_t i = 0; i < re.size(); ++i) modulus.push_back(std::hypot(re[i], im[i]));
+    text += average_line("|Polyakov loop|", modulus, spacing(input, table, "polyakov_re"));
+  }
   if (table.has("accepted")) {
     const auto accepted = series(input, table, "accepted");
     text += line("acceptance", fmt::format("{:.4g}", analysis::gamma_method(accepted).mean));

@@ -41,8 +41,11 @@ void read_sound_links(const io::GaugeReader& reader, const std::filesystem::path
       fmt::format("{}: the links have the plaquette {:.12f}, the header says {} ({}), which is {:.12f}", file.string(),
                   reader.is_completed() ? gauge::plaquette(u).average : found, info.plaquette->text,
                   info.plaquette->key, info.plaquette->value);
-  if (info.checksums.empty() && !policy.accept)
-    fail_input("{}; `accept_damage = true` in {} accepts it anyway", message, policy.section);
+  if (info.checksums.empty() && !policy.accept) {
+    std::string notes;
+    for (const auto& note : info.notes) notes += "; " + note;
+    fail_input("{}{}; `accept_damage = true` in {} accepts it anyway", message, notes, policy.section);
+  }
   log_warning(
       "{}; {}", message,
       info.checksums.empty() ? "accepted, because the input says accept_damage" : "the checksums of the links agree");

@@ -69,9 +69,11 @@ std::string tempering_text(const io::CsvData& table, std::int64_t cut) {
   const auto [least, most] = std::minmax_element(summary.accepted.begin(), summary.accepted.end());
   const auto pair = least - summary.accepted.begin();
   auto text =
-      fmt::format("  {:<20} from {:.3g} (replicas {} and {}) to {:.3g} accepted; {} in {} trajectories\n", "swaps",
+      fmt::format("  {:<20} accepted: {:.3g} (lowest, replicas {} and {}) to {:.3g}; {} in {} trajectories\n", "swaps",
                   *least, pair, pair + 1, *most, plural(summary.round_trips, "round trip"), summary.trajectories);
-  if (*least < 0.05 && summary.trajectories >= 100)
+  if (*most == 0)
+    text += fmt::format("  {:<20} none was accepted: the replicas are chains of their own\n", "");
+  else if (*least < 0.05 && summary.trajectories >= 100)
     text += fmt::format("  {:<20} fewer than a twentieth is accepted at that pair: move couplings closer there\n", "");
   return text;
 }

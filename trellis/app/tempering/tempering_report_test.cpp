@@ -41,7 +41,7 @@ TEST(TemperingReport, SaysWhereSwapsAreRare) {
   std::vector<std::vector<double>> rows(200, {0, 1, 2}), swapped(200, {0, 0});
   for (std::size_t n = 0; n < 200; n += 4) swapped[n][0] = 1;
   const auto text = tempering_text(table_of(rows, swapped), 0);
-  EXPECT_NE(text.find("from 0 (replicas 1 and 2) to 0.25"), std::string::npos) << text;
+  EXPECT_NE(text.find("accepted: 0 (lowest, replicas 1 and 2) to 0.25"), std::string::npos) << text;
   EXPECT_NE(text.find("move couplings closer"), std::string::npos) << text;
 }
 

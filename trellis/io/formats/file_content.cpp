@@ -14,9 +14,9 @@
 
 namespace trellis::io {
 
-std::string content_of(const std::filesystem::path& file) {
+std::string content_of(const std::filesystem::path& file, const ReadOptions& options) {
   std::string sums;
-  for (const auto& claim : find_layout(InputFile(file), {}).info.checksums)
+  for (const auto& claim : find_layout(InputFile(file), options).info.checksums)
     sums += fmt::format("{}{:08x}", sums.empty() ? "" : "-", claim.value);
   if (!sums.empty()) return sums;
   CheckedRows bytes;

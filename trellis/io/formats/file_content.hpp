@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <string>
 
+#include "trellis/io/gauge_reader.hpp"
+
 namespace trellis::io {
 
-// Throws InputError if the file cannot be read.
-std::string content_of(const std::filesystem::path& file);
+// Throws InputError if the file cannot be read; options: the size, for formats that do not state it.
+std::string content_of(const std::filesystem::path& file, const ReadOptions& options = {});
 
 }  // namespace trellis::io

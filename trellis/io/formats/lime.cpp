@@ -38,6 +38,9 @@ std::uint64_t padding_inside(const InputFile& file, const LimeRecord& record) {
 
 LimeRecord read_header(const InputFile& file, std::uint64_t at, std::size_t number) {
   std::array<std::byte, lime_header_bytes> h{};
+  if (const auto rest = file.size() - at; number > 1 && rest < lime_header_bytes && (rest < 4 || !magic_at(file, at)))
+    fail_input("{}: {} bytes after record {} are no LIME record: something was appended, or the file is damaged",
+               file.name(), rest, number - 1);
   file.read(at, h, "a LIME record header");
   const auto magic = load<std::uint32_t>(h.data(), ByteOrder::big);
   if (magic != lime_magic) {

@@ -79,15 +79,15 @@ void complete_slices(const FunctionalBoundaries& boundaries, const Coordinate& s
 
 FunctionalBoundaries boundaries_of(const std::filesystem::path& path, int extent, const Coordinate& size,
                                    double tolerance, const LinkSource& source) {
-  if (extent % 2 != 0 || size[3] != extent + 2)
-    fail_input(
-        "{}: the lattice is {}; openQCD's files are for Schroedinger functionals of even extent T, here on T + 2 time "
-        "slices, and the extent is said to be {}",
-        path.string(), to_string(size), extent);
+  const int least = extent + 1;
+  if (extent < 2 || size[3] != least + least % 2)
+    fail_input("{}: the lattice is {}; a Schroedinger functional of extent {} takes {} time slices", path.string(),
+               to_string(size), extent, least + least % 2);
   const std::int64_t slice = std::int64_t{size[0]} * size[1] * size[2];
   FunctionalBoundaries boundaries{.extent = extent};
   std::vector<double> links(std::size_t(slice) * 72);
   for (const int t : {0, extent, extent + 1}) {
+    if (t >= size[3]) continue;
     source(slice * t, links);
     const auto link = [&](std::int64_t site, std::size_t mu) {
       return std::span(links).subspan(std::size_t(site) * 72 + 18 * mu, 18);

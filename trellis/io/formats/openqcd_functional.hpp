@@ -38,8 +38,8 @@ double plaquette_in_file(const FunctionalBoundaries& boundaries, double plaquett
 // Passes on the links of slices T and T + 1; size is that of the lattice.
 void complete_slices(const FunctionalBoundaries& boundaries, const Coordinate& size, const GaugeReader::Sink& sink);
 
-// The boundaries of links on T + 2 slices. InputError unless those on slices 0, T and T + 1 are as above, with any
-// angles, to within the tolerance, and T is even; `path` is for messages.
+// The boundaries of links on T + 1 or T + 2 slices, whichever is even. InputError unless those on slices 0, T and T + 1
+// are as above, with any angles, to within the tolerance; `path` is for messages.
 FunctionalBoundaries boundaries_of(const std::filesystem::path& path, int extent, const Coordinate& size,
                                    double tolerance, const LinkSource& source);
 

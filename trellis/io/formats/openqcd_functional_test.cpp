@@ -166,7 +166,7 @@ TEST(OpenqcdFunctional, IsConvertedInBothDirections) {
   };
   EXPECT_TRUE(contains(refused("sf.ildg", "openqcd", {T, phi_prime}), "is no openQCD file with the 4 slices"));
   EXPECT_TRUE(contains(refused("sf.ildg", "ildg", {T, {}}), "is no openQCD file with the 4 slices"));
-  EXPECT_TRUE(contains(refused("sf.ildg", "openqcd", {T - 1, {}}), "of even extent T"));
+  EXPECT_TRUE(contains(refused("sf.ildg", "openqcd", {T - 1, {}}), "of even extent"));
   EXPECT_TRUE(contains(refused("sf", "openqcd", {T, {}}), "phi_prime has to say"));
   // Links on the boundaries that openQCD would not have.
   for (const auto& [slice, mu] : {std::pair{0, 1}, {T, 2}, {T, 3}, {T + 1, 0}}) {

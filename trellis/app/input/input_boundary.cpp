@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/app/input/input_boundary.hpp"
+
+#include <fmt/format.h>
+
+#include "trellis/app/input/input_sections.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/io/checkpoint.hpp"
+
+namespace trellis::app {
+namespace {
+
+using enum gauge::BoundaryKind;
+
+gauge::BoundaryKind read_kind(const Table& table) {
+  const auto kind = table.choice("boundary", {"periodic", "open", "schroedinger_functional"});
+  return kind == "open" ? open : kind == "periodic" ? periodic : schroedinger_functional;
+}
+
+int read_extent(const Table& table) { return static_cast<int>(table.integer("time_extent", {.min = 2, .max = 65535})); }
+
+double read_c_g(const Table& table, const char* key, double fallback) {
+  return table.real(key, {.min = 0, .max = 100, .open = true}, fallback);
+}
+
+// How rectangles are at the boundaries of a Schroedinger functional.
+void read_rectangles(const Table& action, double c1, gauge::Boundary& boundary) {
+  if (boundary.kind != schroedinger_functional || c1 == 0) {
+    for (const auto* key : {"boundary_rectangles", "c_G_rectangles"})
+      action.refuse(key, "without a Schroedinger functional and c1");
+    return;
+  }
+  boundary.c1 = c1;
+  const auto kind = action.choice("boundary_rectangles", {"orbifold", "weighted"}, "orbifold");
+  boundary.rectangles = kind == "orbifold" ? gauge::BoundaryRectangles::orbifold : gauge::BoundaryRectangles::weighted;
+  if (kind == "orbifold")
+    action.refuse("c_G_rectangles", "with boundary_rectangles = \"orbifold\"");
+  else
+    boundary.c_g_rectangles = read_c_g(action, "c_G_rectangles", 1.5);
+}
+
+}  // namespace
+
+std::array<double, 3> read_angles(const Table& table, const char* key) {
+  const auto given = table.reals(key, {.min = -20, .max = 20}, {});
+  if (given.size() != 2) table.wrong(key, "found {} numbers, expected two angles", given.size());
+  return {given[0], given[1], -given[0] - given[1]};
+}
+
+gauge::Boundary read_boundary(const Table& lattice, const Table& action, const ActionInput& weights,
+                              const Coordinate& size) {
+  gauge::Boundary boundary;
+  if (lattice.has("boundary")) boundary.kind = read_kind(lattice);
+  const auto other = fmt::format("with lattice.boundary = \"{}\"", boundary.kind == open ? "open" : "periodic");
+  if (boundary.is_periodic())
+    action.refuse("c_G", other);
+  else
+    boundary.c_g = read_c_g(action, "c_G", 1);
+  if (boundary.kind == schroedinger_functional) {
+    boundary.extent = read_extent(lattice);
+    boundary.phi = read_angles(lattice, "phi");
+    boundary.phi_prime = read_angles(lattice, "phi_prime");
+    if (const int least = boundary.extent + 1; size[3] != least + least % 2)
+      lattice.wrong("size", "found {} time slices, expected {}, which hold slices 0 to time_extent = {}", size[3],
+                    least + least % 2, boundary.extent);
+  } else {
+    for (const auto* key : {"time_extent", "phi", "phi_prime"}) lattice.refuse(key, other);
+  }
+  read_rectangles(action, weights.is_one_loop() ? 0 : weights.c1, boundary);
+  gauge::require_valid(boundary, weights.weights(), size);
+  return boundary;
+}
+
+void read_boundary_of_files(const Table& configurations, MeasureInput& input) {
+  const bool given = configurations.has("boundary");
+  gauge::Boundary boundary{.kind = given ? read_kind(configurations) : periodic};
+  if (given) input.boundary = boundary;
+  if (boundary.kind != schroedinger_functional) {
+    for (const auto* key : {"time_extent", "phi_prime", "c_G", "c1", "boundary_rectangles", "c_G_rectangles"})
+      configurations.refuse(key, "without boundary = \"schroedinger_functional\"");
+    return;
+  }
+  boundary.extent = read_extent(configurations);
+  if (configurations.has("phi_prime")) input.phi_prime = read_angles(configurations, "phi_prime");
+  for (const auto* key : {"c_G", "c1", "boundary_rectangles", "c_G_rectangles"})
+    input.boundary_weights = configurations.has(key) || input.boundary_weights;
+  if (input.boundary_weights) {
+    boundary.c_g = read_c_g(configurations, "c_G", 1);
+    read_rectangles(configurations, configurations.real("c1", {.min = -10, .max = 0.124}, 0.0), boundary);
+  }
+  input.boundary = boundary;
+}
+
+std::optional<gauge::Boundary> recorded_boundary(const std::filesystem::path& file) {
+  try {
+    const auto root = Table::parse(io::read_input_text(file), "trellis-input");
+    const auto lattice = root.table("lattice"), action = root.table("action");
+    return read_boundary(lattice, action, read_action(action), read_size(lattice));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace trellis::app
