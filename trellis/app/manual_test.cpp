@@ -71,7 +71,8 @@ void collect_smearing(const std::string& kind, Keys& keys) {
 }
 
 const char* const kQuarks =
-    "[[flavours]]\nname = \"l\"\nmass = 0.1\nnaik_epsilon = 0.0\n[smearing]\nkind = "
+    "[[flavours]]\nname = \"l\"\nmass = 0.1\nnaik_epsilon = 0.0\nspace_angles_over_pi = [0.0, 0.0, "
+    "0.0]\n[smearing]\nkind = "
     "\"stout\"\n[solver]\nheatbath_precision = \"double\"\nmetropolis_precision = "
     "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.ape]\n[measure.hyp]\n[measure.quarks]\nnoise = "
     "\"random\"\n"
@@ -91,6 +92,19 @@ const char* const kPeriodic =
 const char* const kFunctional =
     "[lattice]\nsize = [4, 4, 4, 4]\nboundary = \"schroedinger_functional\"\ntime_extent = 3\nphi = [0.0, 0.0]\n"
     "phi_prime = [0.0, 0.0]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
+
+// Keys of rectangles at the boundaries, in an input and with measured files; those that follow know their defaults.
+void collect_functional(Keys& keys) {
+  const std::string weighted = "c1 = -0.1\nboundary_rectangles = \"weighted\"\n",
+                    files =
+                        "[configurations]\nfiles = [\"x\"]\nboundary = \"schroedinger_functional\"\ntime_extent = 4\n";
+  for (const auto& more : {weighted, std::string("c1 = -0.1\n"), std::string()})
+    collect(parse_run_input(kFunctional + more, "i.toml").resolved, "", false, keys);
+  for (const auto& more :
+       {weighted + "phi_prime = [0.0, 0.0]\n", std::string("c1 = -0.1\n"), std::string("c_G = 1.0\n")})
+    collect(parse_measure_input(files + more + "[measure]\nobservables = [\"energy\"]\n", "m.toml").resolved, "", false,
+            keys);
+}
 
 const char* const kAutomatic = "[algorithm]\nkind = \"auto\"\nprecision = \"double\"\n";
 const char* const kTempering = "[ensemble]\nchains = 3\n[tempering]\nlength = 2\nreplicas = 4\nbox_margins = [1]\n";
@@ -151,11 +165,7 @@ Keys keys_of_inputs() {
       "", false, keys);
   for (const auto* text : {kNamedQuarks, kNoise})
     collect(parse_measure_input(text, "m.toml").resolved, "", false, keys);
-  collect(parse_measure_input("[configurations]\nfiles = [\"x\"]\nboundary = \"schroedinger_functional\"\ntime_extent "
-                              "= 4\nphi_prime = [0.0, 0.0]\n[measure]\nobservables = [\"energy\"]\n",
-                              "m.toml")
-              .resolved,
-          "", false, keys);
+  collect_functional(keys);
   for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, keys);
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, keys);
   collect(resolved_publication(kPublication, "p.toml"), "", false, keys);
@@ -175,6 +185,7 @@ TEST(Manual, DefaultsAreTrue) {
   Keys defaults;
   // Those that follow know better what the defaults of kind and of its keys are.
   for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, defaults);
+  collect_functional(defaults);
   for (const auto* text : {kOpen, kPeriodic}) collect(parse_run_input(text, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + kAutomatic, "i.toml").resolved, "", false, defaults);
   collect(parse_run_input(std::string(kLattice) + "[algorithm]\nkind = \"heatbath\"\n", "i.toml").resolved, "", false,
