@@ -75,6 +75,11 @@ def test_staggered_operator(links):
     assert np.allclose(d.apply(psi), staggered(with_boundary(links), psi, mass), rtol=0, atol=1e-13)
     periodic = trellis.StaggeredOperator(links, mass, antiperiodic_time=False)
     assert np.allclose(periodic.apply(psi), staggered(links.as_numpy(), psi, mass), rtol=0, atol=1e-13)
+    twisted = trellis.StaggeredOperator(links, mass, space_angles_over_pi=(0.3, -0.7, 0))
+    phased = with_boundary(links)  # [t][z][y][x][mu], 4 sites in x, 2 in y
+    phased[..., 0, :, :] *= np.exp(1j * np.pi * 0.3 / 4)
+    phased[..., 1, :, :] *= np.exp(-1j * np.pi * 0.7 / 2)
+    assert np.allclose(twisted.apply(psi), staggered(phased, psi, mass), rtol=0, atol=1e-13)
     chi = random_vector(psi.shape, 2)
     assert np.vdot(chi, d.apply(psi)) == pytest.approx(np.vdot(d.apply_adjoint(chi), psi), abs=1e-11)
     assert np.allclose(d.apply(psi) + d.apply_adjoint(psi), 2 * mass * psi, rtol=0, atol=1e-13)  # D^dagger = -D
