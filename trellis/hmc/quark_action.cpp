@@ -212,7 +212,8 @@ class PseudofermionTerm final : public Term<double, W> {
           "term '{}': the largest eigenvalue of -D_eo D_oe is {:.6g}, beyond the {:.6g} up to which the rational "
           "approximations hold; raise rational.largest_eigenvalue{}",
           term_.name, largest, action().largest_eigenvalue,
-          links().kind() == dirac::LinkKind::su3 ? " (16 is never exceeded)" : "");
+          links().kind() == dirac::LinkKind::su3 ? " (16 is never exceeded)"
+                                                 : " (more than 16 is allowed on these links)");
   }
 
   std::shared_ptr<Shared<W, WS>> shared_;
