@@ -74,7 +74,8 @@ const char* const kQuarks =
     "[[flavours]]\nname = \"l\"\nmass = 0.1\nnaik_epsilon = 0.0\nspace_angles_over_pi = [0.0, 0.0, "
     "0.0]\n[smearing]\nkind = "
     "\"stout\"\n[solver]\nheatbath_precision = \"double\"\nmetropolis_precision = "
-    "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.ape]\n[measure.hyp]\n[measure.quarks]\nnoise = "
+    "\"double\"\n[measure.cooling]\n[measure.stout]\n[measure.ape]\ndimensions = 4\n[measure.hyp]\nalpha1 = "
+    "0.75\nalpha2 = 0.6\nalpha3 = 0.3\ndimensions = 4\n[measure.quarks]\nnoise = "
     "\"random\"\n"
     "[measure.wilson_loops]\ntime_links = \"hyp\"\nboundary_distance = 0\n[measure.glueballs]\n"
     "[measure.hadrons]\nkappas = [0.1]\npropagators = \"p\"\nstout_directions = \"all\"\nsource = "
@@ -166,7 +167,16 @@ Keys keys_of_inputs() {
   for (const auto* text : {kNamedQuarks, kNoise})
     collect(parse_measure_input(text, "m.toml").resolved, "", false, keys);
   collect_functional(keys);
-  for (const auto& kind : gauge::smearings()) collect_smearing(kind.name, keys);
+  for (const auto& kind : gauge::smearings()) {
+    collect_smearing(kind.name, keys);
+    if (!kind.in_su3) continue;
+    collect(
+        parse_measure_input("[configurations]\nfiles = [\"x\"]\n[measure.hadrons]\nkappas = [0.1]\nsmearing.kind = \"" +
+                                kind.name + "\"\n",
+                            "m.toml")
+            .resolved,
+        "", false, keys);
+  }
   collect(resolved_machine_file(kMachine, "m.toml"), "", false, keys);
   collect(resolved_publication(kPublication, "p.toml"), "", false, keys);
   return keys;

@@ -20,13 +20,14 @@ std::vector<SmoothedCharge> smoothed_charges(const SmoothingSteps& p, const Gaug
   const auto& smoothing = named("smoothing", smoothings(), p.name);
   if (p.steps < 0) fail_input("{}: {} steps; there cannot be fewer than 0", p.name, p.steps);
   if (p.every < 1) fail_input("{}: a measurement every {} steps; it must be at least 1", p.name, p.every);
+  const SmoothingValues values{p.weight, smoothing.complete(p.options)};
   std::vector<SmoothedCharge> found;
   for (int at = 0;;) {
     const Configuration<W> smoothed(u, boundary);
     found.push_back({at, smoothed.clover().topological_charge, gauge::plaquette(boundary, u).average});
     if (at == p.steps) return found;
     const int more = std::min(p.every, p.steps - at);
-    smoothing.smoothen(p.weight, more, smoothed);
+    smoothing.smoothen(values, more, smoothed);
     at += more;
   }
 }

@@ -24,6 +24,7 @@ struct SmoothingSteps {
   double weight = 0;  // for smoothings that have it
   int steps = 50;
   int every = 10;
+  std::map<std::string, double> options = {};  // by key; missing keys have their default values
 };
 
 struct GaugeSelection {

@@ -81,6 +81,22 @@ TEST(GaugeObservables, ChargesOfSmootherLinks) {
   EXPECT_EQ(hyp[1].topological_charge, gauge::clover_observables(hyp_links).topological_charge);
 }
 
+TEST(GaugeObservables, ChargesOfSmootherLinksInSpace) {
+  const auto u = io::load_gauge_field<double, test::wide>(path);
+  const auto m = measure_gauge(
+      {.smoothings = {{.name = "ape", .weight = 0.6, .steps = 2, .every = 1, .options = {{"dimensions", 3}}},
+                      {.name = "hyp", .steps = 1, .every = 1, .options = {{"alpha1", 0.7}, {"alpha2", 0.5}}}}},
+      u);
+  EXPECT_EQ(m.smoothed.at("ape")[2].plaquette,
+            gauge::plaquette(gauge::ape_smeared({.dimensions = 3, .alpha = 0.6, .levels = 2}, u)).average);
+  EXPECT_EQ(m.smoothed.at("hyp")[1].plaquette,
+            gauge::plaquette(gauge::hyp_smeared({.alpha = {0.7, 0.5, 0.3}}, u)).average);
+  for (const auto& options :
+       {std::map<std::string, double>{{"dimensions", 5}}, {{"dimensions", 3.5}}, {{"alpha", 0.5}}})
+    EXPECT_THROW(measure_gauge({.smoothings = {{.name = "hyp", .steps = 1, .every = 1, .options = options}}}, u),
+                 InputError);
+}
+
 TEST(GaugeObservables, StepsOutOfRangeAreErrors) {
   const auto u = GaugeField<double, 1>::unit(Lattice({2, 2, 2, 2}));
   for (const SmoothingSteps& bad : {SmoothingSteps{.name = "cooling", .steps = -1, .every = 1},

@@ -23,19 +23,42 @@ Smoothing stout_smoothing() {
       });
 }
 
+namespace {
+
+// 3: links in space alone, within their time slice.
+const Smoothing::Option dimensions{"dimensions", 4, 3, 4, true};
+
+}  // namespace
+
 Smoothing ape_smoothing() {
-  return smoothing(
-      {.name = "ape", .title = "charge, APE", .what = "charge along APE smearing", .weight = {{"alpha", 0.5, 1}}},
-      [](double alpha, int steps, const auto& links, const gauge::Boundary& boundary) {
-        links.copy_from(gauge::ape_smeared({.alpha = alpha, .levels = steps, .boundary = boundary}, links));
-      });
+  return smoothing({.name = "ape",
+                    .title = "charge, APE",
+                    .what = "charge along APE smearing",
+                    .weight = {{"alpha", 0.5, 1}},
+                    .options = {dimensions}},
+                   [](const SmoothingValues& values, int steps, const auto& links, const gauge::Boundary& boundary) {
+                     links.copy_from(gauge::ape_smeared({.dimensions = int(values.options.at("dimensions")),
+                                                         .alpha = values.weight,
+                                                         .levels = steps,
+                                                         .boundary = boundary},
+                                                        links));
+                   });
 }
 
 Smoothing hyp_smoothing() {
-  return smoothing({.name = "hyp", .title = "charge, HYP", .what = "charge along HYP smearing"},
-                   [](double, int steps, const auto& links, const gauge::Boundary& boundary) {
-                     links.copy_from(gauge::hyp_smeared({.levels = steps, .boundary = boundary}, links));
-                   });
+  return smoothing(
+      {.name = "hyp",
+       .title = "charge, HYP",
+       .what = "charge along HYP smearing",
+       .options = {{"alpha1", 0.75, 0, 1}, {"alpha2", 0.6, 0, 1}, {"alpha3", 0.3, 0, 1}, dimensions}},
+      [](const SmoothingValues& values, int steps, const auto& links, const gauge::Boundary& boundary) {
+        const auto option = [&](const char* key) { return values.options.at(key); };
+        links.copy_from(gauge::hyp_smeared({.dimensions = int(option("dimensions")),
+                                            .alpha = {option("alpha1"), option("alpha2"), option("alpha3")},
+                                            .levels = steps,
+                                            .boundary = boundary},
+                                           links));
+      });
 }
 
 }  // namespace trellis::measure

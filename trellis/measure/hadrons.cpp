@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/named.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
@@ -21,9 +22,15 @@ bool has(const std::vector<QuarkSink>& sinks, QuarkSink sink) {
 }
 
 template <int W>
-HadronSources<W>::HadronSources(const HadronSelection& s, const GaugeField<double, W>& u) : source_(s.source) {
-  const gauge::StoutLinks<double, W> stout(s.stout_is_spatial ? gauge::StoutParameters{} : s.stout, u.lattice());
-  links_ = s.stout_is_spatial ? gauge::spatial_stout(s.stout.rho, s.stout.levels, u, s.stout.boundary) : stout.smear(u);
+GaugeField<double, W> quark_links(const HadronSelection& s, const GaugeField<double, W>& u) {
+  if (s.smearing) return gauge::smeared_links<W>(*s.smearing, u.lattice())->smear(u);
+  if (s.stout_is_spatial) return gauge::spatial_stout(s.stout.rho, s.stout.levels, u, s.stout.boundary);
+  return gauge::StoutLinks<double, W>(s.stout, u.lattice()).smear(u);
+}
+
+template <int W>
+HadronSources<W>::HadronSources(const HadronSelection& s, const GaugeField<double, W>& u)
+    : source_(s.source), links_(quark_links(s, u)) {
   const bool smeared_sink =
       has(s.sinks, QuarkSink::smeared) || std::ranges::any_of(s.fixed_sinks, [](const auto& f) { return f.smeared; });
   if (s.source == QuarkSourceKind::gaussian || smeared_sink)
@@ -115,6 +122,11 @@ void require_on_slices(const HadronSelection& s, const Coordinate& size) {
 }  // namespace
 
 void require_valid(const HadronSelection& s, const Coordinate& size) {
+  if (s.smearing) {
+    if (!named("smearing", gauge::smearings(), s.smearing->kind).in_su3)
+      fail_input("hadrons: links of \"{}\" smearing are not in SU(3), as those of Wilson quarks are", s.smearing->kind);
+    gauge::require_known_boundary(*s.smearing);
+  }
   if (s.source == QuarkSourceKind::noise) require_valid_noise(s, size);
   if (s.quarks.empty() && !s.fixed_sinks.empty()) fail_input("hadrons: fixed sinks need quarks with names");
   for (const auto& sink : s.fixed_sinks) require_valid_fixed_sink(s, sink, size);
@@ -215,8 +227,9 @@ HadronMeasurement measure_hadrons(const HadronSelection& s, const GaugeField<dou
   return m;
 }
 
-#define TRELLIS_INSTANTIATE(W)     \
-  template class HadronSources<W>; \
+#define TRELLIS_INSTANTIATE(W)                                                                      \
+  template class HadronSources<W>;                                                                  \
+  template GaugeField<double, W> quark_links(const HadronSelection&, const GaugeField<double, W>&); \
   template HadronMeasurement measure_hadrons(const HadronSelection&, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

@@ -4,7 +4,7 @@
 // Hadron correlators of one configuration: sources, propagators of Wilson quarks for several kappas, and contractions;
 // or of quarks with names, which form mesons and baryons with one another (hadrons/combinations.hpp).
 // Propagators are those of D_W + m_0 = M / (2 kappa): S = 2 kappa M^-1, as in the literature. The quarks' links may be
-// stout-smeared; sources and sinks are smeared with separate links (gaussian_smearing.hpp), made from the
+// smeared (stout, APE, HYP); sources and sinks are smeared with separate links (gaussian_smearing.hpp), made from the
 // configuration's.
 //
 // Cost: twelve solutions for each kappa and source, some of them at a time (WilsonInverseParameters::together). Memory:
@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/gaussian_smearing.hpp"
 #include "trellis/measure/hadron_correlators.hpp"
@@ -58,6 +59,7 @@ struct HadronSelection {
   std::vector<FixedSink> fixed_sinks = {};  // of these quarks without a current
   gauge::StoutParameters stout = {};        // for the links in the quarks' operator
   bool stout_is_spatial = false;  // of spatial links in their time slice alone (gauge/smearing/spatial_stout.hpp)
+  std::optional<gauge::SmearingParameters> smearing = {};  // instead of stout: another whose links are in SU(3)
   QuarkSourceKind source = QuarkSourceKind::point;
   std::vector<Coordinate> positions{{0, 0, 0, 0}};  // of sources; walls and noise use only the time
   int sources_in_time = 1;                          // this many sources per position, evenly spaced in time
@@ -107,6 +109,10 @@ struct HadronMeasurement {
 
 // What is measured on a lattice of this size, without correlators.
 HadronMeasurement no_correlators(const HadronSelection& selection, const Coordinate& size);
+
+// The links that the quarks of a selection see; u itself if there is nothing to do.
+template <int W>
+GaugeField<double, W> quark_links(const HadronSelection& selection, const GaugeField<double, W>& u);
 
 // The sources and sinks of a selection, and the links of its quarks.
 template <int W>

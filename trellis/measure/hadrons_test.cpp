@@ -8,9 +8,11 @@
 #include <cmath>
 
 #include "reference/hadrons.hpp"
+#include "reference/projected_smearing.hpp"
 #include "reference/stout.hpp"
 #include "reference/wilson_source.hpp"
 #include "tests/support/boundary_links.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_propagators.hpp"
 #include "tests/support/wide_lanes.hpp"
@@ -60,6 +62,49 @@ TEST(Hadrons, FreePions) {
   }
   EXPECT_LE(m.residual, s.inverse.residual);
   EXPECT_GT(m.residual, 0);
+}
+
+// On links of the table of smearings: as on those that the oracle smears.
+TEST(Hadrons, OnApeAndHypLinks) {
+  constexpr int W = test::wide;
+  const Coordinate size{4, 4, 4, 4};
+  const auto thin = reference::warm_configuration(size, 7, 0.4);
+  const auto u = test::from_reference<double, W>(thin);
+  auto s = everything();
+  s.quark.clover = s.quark.clover_temporal = 1.1;
+  s.channels = {"pion", "proton"};
+  const auto on_thin_links = measure_hadrons(s, u);
+  const std::vector<std::pair<gauge::SmearingParameters, reference::GaugeConfiguration>> cases{
+      {{"ape", {{"alpha", 0.6}, {"levels", 2}}}, reference::ape(thin, 0.6, 2)},
+      {{"ape", {{"alpha", 0.7}, {"dimensions", 3}}}, reference::spatial_ape(thin, 0.7, 1)},
+      {{"hyp", {}}, reference::hyp(thin)},
+      {{"hyp", {{"alpha1", 0.6}, {"alpha2", 0.3}, {"dimensions", 3}}}, reference::spatial_hyp(thin, 0.6, 0.3, 1)}};
+  for (const auto& [smearing, links] : cases) {
+    auto smeared = s;
+    smeared.smearing = smearing;
+    const auto found = measure_hadrons(smeared, u);
+    expect_near(found, measure_hadrons(s, test::from_reference<double, W>(links)), 1e-10);
+    EXPECT_GT(std::abs(found.at(0)[1] / on_thin_links.at(0)[1] - 1.0), 0.01) << smearing.kind;
+    // Of quarks with names too.
+    auto named = smeared;
+    named.kappas = {};
+    named.quarks = {{"q", s.quark}};
+    named.quarks[0].parameters.kappa = 0.11;
+    named.combinations = {{0, 0}};
+    named.channels = {"pion"};
+    expect_near(measure_hadrons(named, u),
+                measure_hadrons(
+                    [&] {
+                      auto one = smeared;
+                      one.channels = {"pion"};
+                      return one;
+                    }(),
+                    u),
+                1e-10);
+  }
+  s.smearing = gauge::SmearingParameters{"hisq"};
+  EXPECT_NE(test::message_of<InputError>([&] { measure_hadrons(s, u); }).find("\"hisq\" smearing are not in SU(3)"),
+            std::string::npos);
 }
 
 // Pion correlators of Grid (github.com/paboyle/Grid, 0ac72cb6a30c), as quoted in the tests of

@@ -228,7 +228,7 @@ RunInput run_input_of(const Table& root, const std::string& name) {
       read_algorithm(root.table_or_empty("algorithm"), input.action, input.quarks, more_terms, input.size);
   if (has_quarks) {
     const auto accuracy = input.algorithm.automatic ? accuracy_for(input.size) : Accuracy{};
-    input.rational = read_rational(root.table_or_empty("rational"), accuracy.rational);
+    input.rational = read_rational(root.table_or_empty("rational"), accuracy.rational, input.quarks.smearing);
     input.solver = read_solver(root.table_or_empty("solver"), accuracy.solver, input.algorithm);
   } else {
     for (const auto* key : {"rational", "solver"}) root.refuse(key, "without [[flavours]]");

@@ -121,8 +121,9 @@ struct FlowInput {         // [measure.flow], if present
 // [measure.cooling], [measure.stout] and so on, if present (measure/smoothing.hpp): plaquette and topological charge of
 // smoothed links.
 struct SmoothingInput {
-  std::int64_t every = 0;  // run only; default: as [measure]; a multiple of it
-  double weight = 0;       // for smoothings that have it
+  std::int64_t every = 0;                      // run only; default: as [measure]; a multiple of it
+  double weight = 0;                           // for smoothings that have it
+  std::map<std::string, double> options = {};  // those that are given
   std::int64_t steps = 50;
   std::int64_t interval = 10;  // between the steps that are recorded; steps is a multiple of it
 };

@@ -197,7 +197,21 @@ void require_noise_channels(const Table& table, const HadronInput& h) {
   }
 }
 
-void read_smearing(const Table& table, HadronInput& h) {
+void read_quark_links(const Table& table, HadronInput& h) {
+  if (table.has("smearing")) {
+    for (const auto* key : {"stout_rho", "stout_levels", "stout_directions"})
+      table.refuse(key, "together with [measure.hadrons.smearing]");
+    h.smearing = read_wilson_smearing(table.table("smearing"));
+    return;
+  }
+  h.stout_rho = table.real("stout_rho", kRho, h.stout_rho);
+  h.stout_levels = table.integer("stout_levels", kLevels, h.stout_levels);
+  // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
+  if (table.has("stout_directions"))
+    h.stout_directions = table.choice("stout_directions", {"all", "spatial"}, h.stout_directions);
+}
+
+void read_source_smearing(const Table& table, HadronInput& h) {
   const bool smeared = h.source == "gaussian" ||
                        std::find(h.sinks.begin(), h.sinks.end(), "smeared") != h.sinks.end() ||
                        std::ranges::any_of(h.fixed_sinks, [](const auto& f) { return f.sink == "smeared"; });
@@ -291,11 +305,7 @@ HadronInput read_hadrons(const Table& table) {
                 h.boundary_angle_over_pi.size());
   // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
   if (table.has("c_F")) h.c_f = table.real("c_F", {.min = 0, .max = 100}, h.c_f);
-  h.stout_rho = table.real("stout_rho", kRho, h.stout_rho);
-  h.stout_levels = table.integer("stout_levels", kLevels, h.stout_levels);
-  // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
-  if (table.has("stout_directions"))
-    h.stout_directions = table.choice("stout_directions", {"all", "spatial"}, h.stout_directions);
+  read_quark_links(table, h);
   h.source = table.choice("source", names_of(measure::quark_sources), h.source);
   h.source_positions = table.integer_rows("source_positions", 4, {.min = 0, .max = 65535}, h.source_positions);
   if (h.source_positions.empty()) table.wrong("source_positions", "is empty; expected at least one");
@@ -305,7 +315,7 @@ HadronInput read_hadrons(const Table& table) {
   if (h.sinks.empty())
     table.wrong("sinks", "is empty; expected some of {}", joined(names_of(measure::quark_sinks), ", "));
   read_fixed_sinks(table, h);
-  read_smearing(table, h);
+  read_source_smearing(table, h);
   h.momenta = read_momenta(table, h.momenta);
   h.channels = read_channels(table, !h.quarks.empty(), table.has("source") && h.source.ends_with("_wall"));
   if (!h.quarks.empty()) read_combinations(table, h);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/measure/hadrons/combinations.hpp"
 
 namespace trellis::app {
@@ -54,8 +55,9 @@ struct HadronInput {                                       // [measure.hadrons],
   gauge::Boundary boundary = {};                           // in time, of the links: not a key of this table
   double stout_rho = 0.125;                                // of the links that quarks see
   std::int64_t stout_levels = 0;
-  std::string stout_directions = "all";  // or "spatial": spatial links within their time slice
-  std::string source = "point";          // measure::quark_sources
+  std::string stout_directions = "all";                    // or "spatial": spatial links within their time slice
+  std::optional<gauge::SmearingParameters> smearing = {};  // [measure.hadrons.smearing], instead of stout_...
+  std::string source = "point";                            // measure::quark_sources
   std::vector<std::vector<std::int64_t>> source_positions{{0, 0, 0, 0}};
   std::int64_t sources_in_time = 1;  // copies of each position, evenly spaced
   // Of noise sources.

@@ -70,6 +70,12 @@ SmoothingInput read_smoothing(const Table& table, const measure::Smoothing& what
   if (what.weight)
     smoothing.weight =
         table.real(what.weight->key, {.min = 0, .max = what.weight->maximum, .open = true}, what.weight->value);
+  // Not among the keys of a resolved input where they are not given, as in those of earlier versions.
+  for (const auto& [key, value, minimum, maximum, integer] : what.options)
+    if (table.has(key))
+      smoothing.options[key] =
+          integer ? double(table.integer(key, {.min = std::int64_t(minimum), .max = std::int64_t(maximum)}))
+                  : table.real(key, {.min = minimum, .max = maximum});
   for (const auto& other : measure::smoothings())
     if (other.weight && !(what.weight && what.weight->key == other.weight->key))
       table.refuse(other.weight->key, fmt::format("here; it belongs to [measure.{}]", other.name));

@@ -17,30 +17,18 @@ namespace {
 // Below this, doubles cannot hold a rational approximation that is exact enough.
 constexpr RealRange kMass{.min = 1e-6, .max = 1000};
 constexpr std::size_t most_flavours = 1000;
+// Eigenvalues of -D_eo D_oe: on improved links there is no bound but by what a small tadpole factor makes of their
+// paths.
+constexpr double kLargestInSu3 = 16, kLargest = 1e12;
 constexpr RealRange kError{.min = 1e-15, .max = 1e-2}, kResidual{.min = 1e-15, .max = 1e-1};
 
-gauge::SmearingParameters read_smearing(const Table& table, bool dynamical) {
-  gauge::SmearingParameters smearing;
-  // A name of the field that someone may well look for.
-  if (table.is_text("kind") && table.text("kind") == "p4") {
-    std::vector<std::string> improved;
-    for (const auto& kind : gauge::smearings())
-      if (kind.has_force && !kind.in_su3) improved.push_back(kind.name);
-    table.wrong("kind", "there are no p4 quarks, whose hops have bends; improved staggered quarks are those of \"{}\"",
-                joined(improved, "\", \""));
-  }
-  // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
-  if (table.has("kind")) smearing.kind = table.choice("kind", names_of(gauge::smearings()), smearing.kind);
-  const auto& kind = named("smearing", gauge::smearings(), smearing.kind);
-  if (dynamical && !kind.has_force)
-    table.wrong("kind", "\"{}\" has no force, so it cannot be part of an action; `measure` can have it", kind.name);
+void read_keys(const Table& table, const gauge::Smearing& kind, gauge::SmearingParameters& smearing) {
   for (const auto& key : kind.keys)
     smearing.values[key.name] =
         key.integer
             ? double(table.integer(key.name, {.min = std::int64_t(key.minimum), .max = std::int64_t(key.maximum)},
                                    std::int64_t(key.value)))
             : table.real(key.name, {.min = key.minimum, .max = key.maximum}, key.value);
-  return smearing;
 }
 
 BackgroundInput read_background(const Table& table) {
@@ -231,11 +219,42 @@ std::int64_t QuarkInput::tastes_of_term(const FlavourInput& flavour) const {
   return tastes;
 }
 
+gauge::SmearingParameters read_smearing(const Table& table, bool dynamical) {
+  gauge::SmearingParameters smearing;
+  // A name of the field that someone may well look for.
+  if (table.is_text("kind") && table.text("kind") == "p4") {
+    std::vector<std::string> improved;
+    for (const auto& kind : gauge::smearings())
+      if (kind.has_force && !kind.in_su3) improved.push_back(kind.name);
+    table.wrong("kind", "there are no p4 quarks, whose hops have bends; improved staggered quarks are those of \"{}\"",
+                joined(improved, "\", \""));
+  }
+  // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
+  if (table.has("kind")) smearing.kind = table.choice("kind", names_of(gauge::smearings()), smearing.kind);
+  const auto& kind = named("smearing", gauge::smearings(), smearing.kind);
+  if (dynamical && !kind.has_force)
+    table.wrong("kind", "\"{}\" has no force, so it cannot be part of an action; `measure` can have it", kind.name);
+  read_keys(table, kind, smearing);
+  return smearing;
+}
+
+gauge::SmearingParameters read_wilson_smearing(const Table& table) {
+  std::vector<std::string> kinds;
+  for (const auto& kind : gauge::smearings())
+    if (kind.in_su3) kinds.push_back(kind.name);
+  gauge::SmearingParameters smearing;
+  smearing.kind = table.choice("kind", kinds);
+  read_keys(table, named("smearing", gauge::smearings(), smearing.kind), smearing);
+  table.finish_section();
+  return smearing;
+}
+
 QuarkInput read_quarks(const Table& root, bool dynamical) {
   QuarkInput quarks;
   if (!root.has("flavours")) {
     root.refuse_slip("flavours");
-    for (const auto* key : {"smearing", "background", "boundary"}) root.refuse(key, "without [[flavours]]");
+    root.refuse("smearing", "without [[flavours]]; the links of Wilson quarks have [measure.hadrons.smearing]");
+    for (const auto* key : {"background", "boundary"}) root.refuse(key, "without [[flavours]]");
     return quarks;
   }
   const auto tables = root.tables("flavours");
@@ -255,12 +274,15 @@ QuarkInput read_quarks(const Table& root, bool dynamical) {
   return quarks;
 }
 
-RationalInput read_rational(const Table& table, const RationalInput& defaults) {
+RationalInput read_rational(const Table& table, const RationalInput& defaults,
+                            const gauge::SmearingParameters& smearing) {
   RationalInput rational = defaults;
   rational.heatbath_error = table.real("heatbath_error", kError, rational.heatbath_error);
   rational.molecular_dynamics_error = table.real("molecular_dynamics_error", kError, rational.molecular_dynamics_error);
   rational.metropolis_error = table.real("metropolis_error", kError, rational.metropolis_error);
-  rational.largest_eigenvalue = table.real("largest_eigenvalue", {.min = 0.01, .max = 16}, rational.largest_eigenvalue);
+  const double most = named("smearing", gauge::smearings(), smearing.kind).in_su3 ? kLargestInSu3 : kLargest;
+  rational.largest_eigenvalue =
+      table.real("largest_eigenvalue", {.min = 0.01, .max = most}, rational.largest_eigenvalue);
   return rational;
 }
 

@@ -67,7 +67,7 @@ struct RationalInput {  // [rational]: relative errors of the approximations ove
   double heatbath_error = 1e-12;
   double molecular_dynamics_error = 1e-7;
   double metropolis_error = 1e-12;
-  double largest_eigenvalue = 16;  // of -D_eo D_oe: 16 is never exceeded, for links in SU(3)
+  double largest_eigenvalue = 16;  // of -D_eo D_oe; on links in SU(3) at most 16
 };
 
 struct SolverInput {  // [solver]: relative residuals |r|/|b|

@@ -356,6 +356,20 @@ TEST(QuarkInput, WrongValuesAreNamed) {
       });
 }
 
+// 16 bounds -D_eo D_oe on links in SU(3) only.
+TEST(QuarkInput, LargerEigenvaluesOnImprovedLinks) {
+  for (const auto* kind : {"asqtad", "naik", "hisq", "fat7"}) {
+    std::string text = kEverythingOfQuarks;
+    const auto replace = [&](const std::string& from, const std::string& to) {
+      text.replace(text.find(from), from.size(), to);
+    };
+    replace("rho = 0.1\n", fmt::format("kind = \"{}\"\n", kind));
+    replace("levels = 3", "");
+    replace("largest_eigenvalue = 8", "largest_eigenvalue = 150");
+    EXPECT_EQ(parse_run_input(text, "in.toml").rational.largest_eigenvalue, 150) << kind;
+  }
+}
+
 TEST(QuarkInput, WhatDoesNotFitTogether) {
   expect_messages(
       kTwo,
@@ -484,6 +498,34 @@ TEST(HadronInput, SmearingByWidth) {
       {files + "smearing_width = 1\n", "smearing_width: not allowed without source"},
       {files + "stout_directions = 'time'\n", "expected one of \"all\", \"spatial\""},
   };
+  for (const auto& [text, part] : wrong) {
+    const auto message = test::message_of<InputError>([&, t = text] { parse_measure_input(t, "in.toml"); });
+    EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;
+  }
+}
+
+TEST(HadronInput, SmearingOfTheTable) {
+  const std::string files = "[configurations]\nfiles = ['x']\n[measure.hadrons]\nkappas = [0.12]\n";
+  const auto input = parse_measure_input(files + "[measure.hadrons.smearing]\nkind = 'hyp'\nalpha1 = 0.7\n", "in.toml");
+  const auto selection = hadron_job(input.measure)->selection;
+  ASSERT_TRUE(selection.smearing);
+  EXPECT_EQ(selection.smearing->kind, "hyp");
+  EXPECT_EQ(selection.smearing->values.at("alpha1"), 0.7);
+  EXPECT_EQ(selection.smearing->values.at("alpha3"), 0.3);
+  const auto once = write_toml(input.resolved);
+  EXPECT_EQ(once.find("stout_"), std::string::npos) << once;
+  EXPECT_EQ(write_toml(parse_measure_input(once, "in.toml").resolved), once);
+  EXPECT_FALSE(hadron_job(parse_measure_input(files, "in.toml").measure)->selection.smearing);
+  const std::string table = "[measure.hadrons.smearing]\n";
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {files + table, "measure.hadrons.smearing.kind"},
+      {files + table + "kind = 'hisq'\n", "expected one of \"stout\", \"ape\", \"hyp\""},
+      {files + table + "kind = 'ape'\nrho = 0.1\n", "measure.hadrons.smearing.rho"},
+      {files + table + "kind = 'ape'\nalpha = 1.5\n", "measure.hadrons.smearing.alpha: found"},
+      {files + "stout_levels = 1\n" + table + "kind = 'ape'\n",
+       "stout_levels: not allowed together with [measure.hadrons.smearing]"},
+      {"[configurations]\nfiles = ['x']\n[smearing]\nkind = 'hyp'\n[measure.hadrons]\nkappas = [0.12]\n",
+       "the links of Wilson quarks have [measure.hadrons.smearing]"}};
   for (const auto& [text, part] : wrong) {
     const auto message = test::message_of<InputError>([&, t = text] { parse_measure_input(t, "in.toml"); });
     EXPECT_NE(message.find(part), std::string::npos) << text << "\n" << message;

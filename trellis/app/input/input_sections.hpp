@@ -23,8 +23,13 @@ double read_c1(const Table& table, const std::string& name_key, std::string& nam
 // [[flavours]] of the root, and [smearing], [background], [boundary], which are refused without flavours. Keys that
 // only the action of a run needs (pseudofermions, split_masses) are optional if the flavours are not dynamical.
 QuarkInput read_quarks(const Table& root, bool dynamical);
-// defaults: of what the table does not give.
-RationalInput read_rational(const Table& table, const RationalInput& defaults);
+// [smearing], complete; of a run's action only what has a force.
+gauge::SmearingParameters read_smearing(const Table& table, bool dynamical);
+// [measure.hadrons.smearing], of Wilson quarks, which see links in SU(3) without long ones.
+gauge::SmearingParameters read_wilson_smearing(const Table& table);
+// defaults: of what the table does not give. smearing: of the links, which says how large eigenvalues may be.
+RationalInput read_rational(const Table& table, const RationalInput& defaults,
+                            const gauge::SmearingParameters& smearing);
 // The solves of forces are in single precision where all of molecular dynamics is.
 SolverInput read_solver(const Table& table, const SolverInput& defaults, const AlgorithmInput& algorithm);
 

@@ -182,8 +182,8 @@ measure::GaugeSelection gauge_selection(const ObservableColumns& columns, const 
     selection.glueballs = columns.glueballs;
   for (const auto& [name, smoothing] : section.smoothings)
     if (due(smoothing.every))
-      selection.smoothings.push_back(
-          {name, smoothing.weight, static_cast<int>(smoothing.steps), static_cast<int>(smoothing.interval)});
+      selection.smoothings.push_back({name, smoothing.weight, static_cast<int>(smoothing.steps),
+                                      static_cast<int>(smoothing.interval), smoothing.options});
   return selection;
 }
 

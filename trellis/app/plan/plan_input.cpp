@@ -92,6 +92,7 @@ void make_small(measure::HadronSelection& s) {
   const auto fit = [](gauge::Boundary& boundary) { boundary.extent = std::min(boundary.extent, 7); };
   fit(s.quark.boundary);
   fit(s.stout.boundary);
+  if (s.smearing) fit(s.smearing->boundary);
   for (auto& quark : s.quarks) {
     fit(quark.parameters.boundary);
     if (auto& current = quark.current) {

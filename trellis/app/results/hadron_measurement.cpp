@@ -69,6 +69,8 @@ std::optional<HadronJob> hadron_job(const MeasureSection& section) {
   s.quark.c_f = h.c_f;
   s.stout = {h.stout_rho, static_cast<int>(h.stout_levels), h.boundary};
   s.stout_is_spatial = h.stout_directions == "spatial";
+  s.smearing = h.smearing;
+  if (s.smearing) s.smearing->boundary = h.boundary;
   s.source = named("source", measure::quark_sources, h.source).value;
   if (s.source == measure::QuarkSourceKind::noise) {
     s.noise = {.kind = named("source", measure::noise_kinds, h.source).value,

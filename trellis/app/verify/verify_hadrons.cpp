@@ -12,7 +12,6 @@
 #include "trellis/app/verify/verify_measurements.hpp"
 #include "trellis/app/verify/verify_sources.hpp"
 #include "trellis/core/lanes.hpp"
-#include "trellis/gauge/smearing/spatial_stout.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
 #include "trellis/measure/quark_source.hpp"
 
@@ -133,19 +132,24 @@ void check_hadrons(const VerifyCase<W>& c, VerifyReport& report) {
   s.fixed_sinks.clear();
   report.section("Wilson quarks and hadrons: compared with naive loops, for one source");
   const auto seed = static_cast<std::uint64_t>(c.input.chain.seed);
-  const auto smearing = gauge::stout_smearing(s.stout.rho, s.stout.levels);
+  const auto smearing = s.smearing ? gauge::complete(*s.smearing) : gauge::stout_smearing(s.stout.rho, s.stout.levels);
   const auto u = naive_links(c.u);
-  const auto smeared = naive_stout(u, s.stout.rho, s.stout.levels, s.stout_is_spatial ? 3 : 4, s.stout.boundary);
+  const GaugeField<double, W> links = measure::quark_links(s, c.u);
+  const auto smeared = [&] {
+    if (!s.smearing) return naive_stout(u, s.stout.rho, s.stout.levels, s.stout_is_spatial ? 3 : 4, s.stout.boundary);
+    // Of a user's smearing, and of APE and HYP with boundaries in time, there is no naive version here: their links are
+    // taken as they are.
+    const bool is_known = smearing.boundary.is_periodic() || smearing.kind == "stout";
+    auto naive = is_known ? naive_smearing(u, smearing) : std::nullopt;
+    return naive ? std::move(naive->fat) : naive_links(links);
+  }();
   const bool gaussian = s.source == measure::QuarkSourceKind::gaussian ||
                         std::ranges::find(s.sinks, measure::QuarkSink::smeared) != s.sinks.end();
-  // Of APE and HYP there is no naive version here: their links are taken as they are.
+  // Those of APE and HYP are taken as they are.
   const auto spatial = !gaussian ? u
                        : s.gaussian.links == measure::SourceLinks::stout
                            ? naive_stout(u, s.gaussian.rho, s.gaussian.levels, 3)
                            : naive_links(measure::smeared_links(s.gaussian, c.u));
-  const gauge::StoutLinks<double, W> stout(s.stout_is_spatial ? gauge::StoutParameters{} : s.stout, lattice);
-  const GaugeField<double, W> links =
-      s.stout_is_spatial ? gauge::spatial_stout(s.stout.rho, s.stout.levels, c.u) : stout.smear(c.u);
   const auto b = naive_sources(s, spatial);
   for (const auto& [name, own] : quarks_of(s)) {
     s = own;

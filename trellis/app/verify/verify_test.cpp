@@ -372,6 +372,16 @@ channels = ["mesons", "rho", "proton", "proton_negative"]
                       "stout_directions = \"spatial\"\npropagators = \"kept\"\n");
   expect_passes(verify({"width.toml"}));
   EXPECT_FALSE(exists("kept"));
+  // Links of the table of smearings.
+  for (const auto* keys :
+       {"kind = \"ape\"\nalpha = 0.6\nlevels = 2\n", "kind = \"hyp\"\n", "kind = \"hyp\"\ndimensions = 3\n"}) {
+    io::test::write_all(
+        at("smeared.toml"),
+        "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.hadrons]\nkappas = [0.12]\n"
+        "clover = 1.1\n[measure.hadrons.smearing]\n" +
+            std::string(keys));
+    expect_passes(verify({"smeared.toml"}));
+  }
   // Noise, and three-point functions.
   io::test::write_all(at("noise.toml"),
                       "[configurations]\nfiles = [\"none\"]\nsize = [4, 4, 2, 4]\n[measure.hadrons]\nkappas = [0.12]\n"
