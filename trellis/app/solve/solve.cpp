@@ -10,7 +10,7 @@
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/plural.hpp"
-#include "trellis/app/solve/solve_fields.hpp"
+#include "trellis/app/solve/save_links.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/error.hpp"
@@ -27,8 +27,10 @@ constexpr std::array boundaries{NamedValue{"antiperiodic", true}, NamedValue{"pe
 
 struct SolveOptions {
   std::string fat, long_links, source, point, solution, check, ranks;
+  std::string links, smearing, save_fat, save_long;
+  std::optional<double> naik_epsilon;
   std::string equation = "M", convention = "milc", boundary, precision = "double";
-  double mass = 0;
+  std::optional<double> mass;
   std::optional<double> residual;
   int max_iterations = 50000;
 };
@@ -45,6 +47,40 @@ double residual_of(const SolveOptions& options) {
   return single ? 1e-6 : 1e-9;
 }
 
+std::optional<Coordinate> ranks_of(const SolveOptions& options) {
+  return options.ranks.empty() ? std::nullopt : std::optional(parse_ranks(options.ranks));
+}
+
+// Only with --links.
+SaveLinksInput links_of(const SolveOptions& options) {
+  if (options.links.empty()) {
+    for (const auto& [name, given] : {std::pair{"--smearing", !options.smearing.empty()},
+                                      {"--naik-epsilon", options.naik_epsilon.has_value()},
+                                      {"--save-fat", !options.save_fat.empty()},
+                                      {"--save-long", !options.save_long.empty()}})
+      if (given) fail_input("{}: only with --links", name);
+    if (options.fat.empty()) fail_input("expected --fat FILE, or --links FILE, a configuration");
+    return {};
+  }
+  if (!options.fat.empty() || !options.long_links.empty())
+    fail_input("--links: the links are those of --save-fat and --save-long; --fat and --long cannot be given");
+  return {.configuration = options.links,
+          .smearing = parse_smearing(options.smearing.empty() ? "hisq" : options.smearing),
+          .naik_epsilon = options.naik_epsilon.value_or(0),
+          .convention = named("--convention", conventions, options.convention).value,
+          .fat = options.save_fat,
+          .long_links = options.save_long,
+          .precision = named("--precision", io::file_precisions, options.precision).value,
+          .provenance = version_text() + " solve",
+          .machine = {.ranks = ranks_of(options)}};
+}
+
+// Whether links are all that is asked for.
+bool only_links(const SolveOptions& options) {
+  return !options.links.empty() && options.solution.empty() && options.check.empty() && options.source.empty() &&
+         options.point.empty();
+}
+
 SolveInput input_of(const SolveOptions& options) {
   if (options.solution.empty() == options.check.empty())
     fail_input("expected --solution FILE, to be written, or --check FILE, to be checked{}",
@@ -53,12 +89,13 @@ SolveInput input_of(const SolveOptions& options) {
     fail_input("expected --source FILE or --point x,y,z,t{}", options.source.empty() ? "" : ", not both");
   SolveInput input;
   if (!options.point.empty()) input.point = parse_four(options.point, "--point", "x,y,z,t such as 0,0,0,4", 0);
-  input.fat = options.fat;
-  input.long_links = options.long_links;
+  input.fat = options.links.empty() ? options.fat : options.save_fat;
+  input.long_links = options.links.empty() ? options.long_links : options.save_long;
   input.source = options.source;
   input.solution = options.solution;
   input.check = options.check;
-  input.mass = options.mass;
+  if (!options.mass) fail_input("expected --mass, a number above 0");
+  input.mass = *options.mass;
   input.matrix = named("--equation", equations, options.equation).value;
   input.convention = named("--convention", conventions, options.convention).value;
   if (!options.boundary.empty()) {
@@ -69,14 +106,25 @@ SolveInput input_of(const SolveOptions& options) {
   input.precision = named("--precision", io::file_precisions, options.precision).value;
   if (options.max_iterations < 1) fail_input("--max-iterations: found {}, expected 1 or more", options.max_iterations);
   input.inverse = {.residual = residual_of(options), .max_iterations = options.max_iterations};
-  if (!options.ranks.empty()) input.machine.ranks = parse_ranks(options.ranks);
+  input.machine.ranks = ranks_of(options);
   input.provenance = version_text() + " solve";
   return input;
 }
 
 int run(const SolveOptions& options) {
-  const auto input = input_of(options);
+  const auto links = links_of(options);
+  std::optional<SolveInput> to_solve;
+  if (!only_links(options)) to_solve = input_of(options);
   require_devices();
+  if (!options.links.empty()) {
+    save_links(links);
+    for (const auto& file : {links.fat, links.long_links})
+      if (!file.empty())
+        fmt::print("{}: links of {}, {}, {} precision\n", file.string(), file == links.fat ? "one step" : "three steps",
+                   gauge::describe(links.smearing), name_of(links.precision));
+  }
+  if (!to_solve) return 0;
+  const auto& input = *to_solve;
   const auto solved = solve_fields(input);
   const std::string matrix =
       input.convention == LinkConvention::milc ? "2 m + D, signs in the links" : "m + D / 2, signs by the operator";
@@ -114,13 +162,20 @@ void add_solve(const Command& program, Action& action) {
   auto options = std::make_shared<SolveOptions>();
   const auto command = program.add_subcommand(
       "solve", "Solve the equation of staggered quarks on fat and long links from files, or check a solution");
-  command.add_option("--fat", options->fat, "SciDAC file of the links of one step, any matrices").required();
+  command.add_option("--fat", options->fat, "SciDAC file of the links of one step, any matrices");
   command.add_option("--long", options->long_links, "SciDAC file of the links of three steps; default: none");
+  command.add_option("--links", options->links,
+                     "instead: a configuration, whose smeared links are written to --save-fat and --save-long");
+  command.add_option("--smearing", options->smearing, "of --links, as in [smearing]; default: hisq")
+      .option_text("KIND[,KEY=VALUE...]");
+  command.add_option("--naik-epsilon", options->naik_epsilon, "of --links: correction of the Naik term; default: 0");
+  command.add_option("--save-fat", options->save_fat, "SciDAC file for the links of one step of --links");
+  command.add_option("--save-long", options->save_long, "SciDAC file for those of three steps");
   command.add_option("--source", options->source, "SciDAC file of colour vectors, b");
   command
       .add_option("--point", options->point, "instead: three sources on this site, one for each colour: a propagator")
       .option_text("x,y,z,t");
-  command.add_option("--mass", options->mass, "m").required();
+  command.add_option("--mass", options->mass, "m");
   command.add_option("--solution", options->solution, "file to write x to");
   command.add_option("--check", options->check, "file of x, whose residual is printed");
   command.add_option("--equation", options->equation, "M (M x = b) or MdaggerM (M^+ M x = b)").capture_default_str();
@@ -137,7 +192,7 @@ void add_solve(const Command& program, Action& action) {
   command.add_option("--max-iterations", options->max_iterations, "of the solver").capture_default_str();
   command
       .add_option("--precision", options->precision,
-                  joined(names_of(io::file_precisions), " or ") + " precision of the solution's file")
+                  joined(names_of(io::file_precisions), " or ") + " precision of the files that are written")
       .capture_default_str();
   command.add_option("--ranks", options->ranks, "grid of the job's ranks").option_text("1x1x2x4");
   command.footer(

@@ -10,7 +10,7 @@
 
 #include "tests/support/gauge_test_files.hpp"
 #include "tests/support/program.hpp"
-#include "trellis/app/solve/solve_fields.hpp"
+#include "trellis/app/solve/save_links.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/dirac/staggered/phase_conventions.hpp"
@@ -225,6 +225,60 @@ TEST_F(Solve, APointMakesAPropagator) {
   EXPECT_TRUE(contains(error_of([&] { solve_fields(check); }), "is not on the 8x8x8x8 lattice"));
 }
 
+// Links that the program writes are those that this test makes, and have the same solutions.
+TEST_F(Solve, LinksOfAConfigurationAreWritten) {
+  SaveLinksInput save{.configuration = data / "lat.sample.l8",
+                      .smearing = parse_smearing("asqtad,u0=0.502"),
+                      .fat = at("own_fat"),
+                      .long_links = at("own_long")};
+  save_links(save);
+  auto check = input();
+  check.fat = save.fat;
+  check.long_links = save.long_links;
+  check.check = data / "ksvector.ans.Minv.sample.l8";
+  const auto found = solve_fields(check).vectors.at(0);
+  EXPECT_LT(found.residual, 1e-7);
+  EXPECT_NEAR(found.fitting_mass, 0.1, 1e-8);
+  // Without signs: the same bits as those of a double precision file that was made in memory.
+  save.convention = LinkConvention::trellis;
+  save_links(save);
+  const auto numbers = [](const fs::path& file) {
+    std::vector<double> all;
+    io::FieldReader(file).read(0, {{8, 8, 8, 8}, {}, {8, 8, 8, 8}}, [&](std::int64_t, std::span<const double> site) {
+      all.insert(all.end(), site.begin(), site.end());
+    });
+    return all;
+  };
+  const auto fat = numbers(save.fat), three_steps = numbers(save.long_links);
+  EXPECT_EQ(fat, numbers(at("plain_fat")));
+  EXPECT_EQ(three_steps, numbers(at("plain_long")));
+  // The charm's: X + epsilon / 8 U and (1 + epsilon) L.
+  save.naik_epsilon = -0.2;
+  save_links(save);
+  const auto charm_fat = numbers(save.fat), charm_long = numbers(save.long_links);
+  const auto thin = io::load_gauge_field<double, 1>(save.configuration);
+  for (std::size_t n = 0; n < charm_long.size(); ++n) ASSERT_NEAR(charm_long[n], 0.8 * three_steps[n], 1e-15);
+  for (const std::int64_t site : {std::int64_t(0), std::int64_t(777)})
+    for (int mu = 0; mu < 4; ++mu) {
+      const auto link = thin.link(Lattice({8, 8, 8, 8}).coordinate(site), mu);
+      for (std::size_t k = 0; k < 18; ++k) {
+        const auto n = std::size_t(site) * 72 + std::size_t(mu) * 18 + k;
+        EXPECT_NEAR(charm_fat[n] - fat[n], -0.025 * link[k], 1e-14);
+      }
+    }
+  for (const auto& [text, message] :
+       std::vector<std::pair<std::string, std::string>>{{"hisk", "--smearing: "},
+                                                        {"asqtad,u0", "expected KEY=VALUE"},
+                                                        {"asqtad,u0=x", "expected a number"},
+                                                        {"asqtad,u1=1", "--smearing: "},
+                                                        {"asqtad,u0=2", "--smearing: "}})
+    EXPECT_TRUE(contains(error_of([&, t = text] { parse_smearing(t); }), message)) << text;
+  save.smearing = parse_smearing("fat7");
+  EXPECT_TRUE(contains(error_of([&] { save_links(save); }), "has no links of three steps"));
+  save.long_links.clear();
+  EXPECT_TRUE(contains(error_of([&] { save_links(save); }), "there is no Naik term"));
+}
+
 TEST_F(Solve, WhatDoesNotFitIsRefused) {
   auto wrong = input();
   wrong.mass = 0;
@@ -262,8 +316,19 @@ TEST_F(Solve, TheProgramSaysWhetherASolutionIsOne) {
   const auto bad = run({"--mass", "0.1", "--equation", "MdaggerM", "--check", answer});
   EXPECT_EQ(bad.code, 1);
   EXPECT_TRUE(contains(bad.out, "is NOT a solution")) << bad.out;
+  const auto configuration = (data / "lat.sample.l8").string();
+  const auto saved = test::Process({TRELLIS_PROGRAM, "solve", "--links", configuration, "--smearing", "asqtad,u0=0.502",
+                                    "--save-fat", "f", "--save-long", "l", "--mass", "0.1", "--source",
+                                    (data / "ksvector.src.sample.l8").string(), "--check", answer},
+                                   {.folder = folder->path()})
+                         .wait();
+  EXPECT_EQ(saved.code, 0) << saved.err;
+  EXPECT_TRUE(contains(saved.out, "l: links of three steps, asqtad")) << saved.out;
   for (const auto& [words, message] : std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{"--mass", "0.1"}, "expected --solution FILE"},
+           {{"--check", answer}, "expected --mass"},
+           {{"--save-fat", "x"}, "--save-fat: only with --links"},
+           {{"--links", configuration, "--save-fat", "x"}, "--fat and --long cannot be given"},
            {{"--mass", "0.1", "--check", answer, "--solution", "x"}, "not both"},
            {{"--mass", "-1", "--check", answer}, "expected a number above 0"},
            {{"--mass", "0.1", "--check", answer, "--boundary", "periodic"}, "only with --convention trellis"},
