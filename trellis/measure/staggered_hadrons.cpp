@@ -318,7 +318,8 @@ void require_valid(const StaggeredHadronSelection& s, const Coordinate& size) {
       fail_input("{}: the nucleon needs three different quarks from its source; noise has one: take a point or a wall",
                  what);
     if (is_wall_of_parities(s.source) && channel != names[0] && channel != names[1])
-      fail_input("{}: an even wall makes only {} and {}, not \"{}\"; take a corner wall or a point", what, names[0],
+      fail_input("{}: {} makes only {} and {}, not \"{}\"; take a corner wall or a point", what,
+                 s.source == StaggeredSource::even_wall ? "an even wall" : "a wall of even and odd sites", names[0],
                  names[1], channel);
   }
 }

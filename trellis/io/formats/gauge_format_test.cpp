@@ -90,6 +90,18 @@ TEST(GaugeFormats, MilcInfoFileCountsIfItsTimeStampAgrees) {
   write_all(folder / "lat.info", "time_stamp = \"Thu Jan  1 00:00:00 1970\"\n" + text);
   EXPECT_EQ(inspect(path).comparisons.size(), 5U);
   EXPECT_TRUE(inspect(path).sound()) << to_text(inspect(path));
+  // Its checksums are compared with the links, like those of the header.
+  const auto sums = GaugeReader(path).info().checksums;
+  const auto with_sums = [&](std::uint32_t sum31) {
+    write_all(folder / "lat.info", fmt::format("time_stamp = \"Thu Jan  1 00:00:00 1970\"\nchecksums = \"{:x} {:x}\"\n",
+                                               sums[0].value, sum31) +
+                                       text);
+    return inspect(path);
+  };
+  EXPECT_TRUE(with_sums(sums[1].value).sound());
+  EXPECT_EQ(with_sums(sums[1].value).comparisons.size(), 5U);
+  EXPECT_FALSE(with_sums(sums[1].value + 1).sound());
+  EXPECT_TRUE(contains(to_text(with_sums(sums[1].value + 1)), fmt::format("{:08x}", sums[1].value + 1)));
   write_all(folder / "lat.info", "time_stamp = \"Fri Jan  2 00:00:00 1970\"\n" + text);
   EXPECT_EQ(inspect(path).comparisons.size(), 2U);
 }

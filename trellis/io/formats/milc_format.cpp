@@ -55,6 +55,19 @@ void read_info_file(const InputFile& file, GaugeFileInfo& info, std::string_view
     info.notes.push_back(fmt::format("{} is not used: its time_stamp differs", path.filename().string()));
     return;
   }
+  // Two numbers in hexadecimal, which the header has as well: beside the header's own only if they differ.
+  if (const auto* v = find_key(keys, "checksums")) {
+    const std::string_view both = unquote(*v);
+    const auto space = std::min(both.find(' '), both.size());
+    try {
+      for (const std::size_t n : {0, 1}) {
+        const auto value = parse_checksum(trim(n == 0 ? both.substr(0, space) : both.substr(space)), "checksums");
+        if (value != info.checksums[n].value) info.checksums.push_back({info.checksums[n].kind, value});
+      }
+    } catch (const InputError& error) {
+      info.notes.push_back(fmt::format("{}: {}", path.filename().string(), error.what()));
+    }
+  }
   info.conventions.emplace_back("gauge.ssplaq and gauge.stplaq are averages of Re tr: 3 times ours");
   if (const auto* v = find_key(keys, "gauge.ssplaq")) {
     info.plaquette_spatial = parse_claim("gauge.ssplaq", *v, 1.0 / 3);
