@@ -133,6 +133,8 @@ void run(const Options& options) {
       std::fflush(stdout);
     }
   }
+  if (!results.empty() && std::ranges::all_of(results, [](const Result& r) { return r.measurements.empty(); }))
+    fail_input("none of the chosen kernels has any of the chosen ways");
   if (results.empty()) fail_input("none of the chosen kernels has groups of {}", joined(options.groups, ", "));
   if (options.json) {
     fmt::print("{}", json_report(results, options.threads, options.cpu_time, device != nullptr ? device->name() : ""));

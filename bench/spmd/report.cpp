@@ -8,6 +8,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <vector>
+
+#include "trellis/core/base/joined.hpp"
 
 namespace trellis::bench::spmd {
 namespace {
@@ -81,7 +84,10 @@ std::string text_means(const std::vector<Result>& results) {
     }
   };
   for (const int group : groups) line(fmt::format("{}", group), group);
-  line("64, 256, 1024", 0);
+  std::vector<int> averaged;
+  for (const int group : {64, 256, 1024})
+    if (groups.contains(group)) averaged.push_back(group);
+  if (averaged.size() > 1) line(joined(averaged, ", "), 0);
   return out;
 }
 

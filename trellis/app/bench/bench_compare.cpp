@@ -37,6 +37,7 @@ struct Compared {
 
 void require_known(const char* option, const std::vector<std::string>& wanted, const std::set<std::string>& found) {
   const std::vector<std::string> known(found.begin(), found.end());
+  if (!wanted.empty() && known.empty()) fail_input("bench compare: {}: the files say nothing of that", option);
   for (const auto& word : wanted)
     if (!found.contains(word))
       fail_input("bench compare: {}: found '{}'{}; the files have {}", option, word, suggestion(word, known),

@@ -20,7 +20,7 @@ struct DispatchOptions {
 };
 
 int run(const DispatchOptions& options) {
-  if (options.threads < 0) fail_input("bench dispatch: --threads is {}; it must be at least 1", options.threads);
+  if (options.threads < 0) fail_input("bench dispatch: --threads is {}; it must be at least 0", options.threads);
   if (!(options.seconds > 0)) fail_input("bench dispatch: --seconds is {}; it must be positive", options.seconds);
   using Space = DefaultExecutionSpace;
   if (options.threads > 0 && !kernels_on_host)

@@ -15,6 +15,7 @@
 #include "trellis/app/bench/verdict.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/results/run_folder.hpp"
 #include "trellis/bench/wilson_solvers.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/atomic_file.hpp"
@@ -105,6 +106,7 @@ int run(const DslashRunOptions& options) {
   require_one_rank("bench dslash");
   require_valid(options);
   if (options.has("--against")) return compare_with_program(options, options.json);
+  require_folder("bench dslash: --plot", options.plot);
   const auto runs = options.compare ? comparison_runs(options) : dslash_runs(options);
   io::on_first_rank(job(), "check the picture's path", [&] {
     if (!options.plot.empty()) io::AtomicFile(options.plot);  // fails before any work if it cannot be written

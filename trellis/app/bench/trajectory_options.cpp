@@ -28,8 +28,7 @@ void require_valid(const TrajectoryOptions& options) {
     fail_input("{}: --threads: found {}; it must be at least 0", trajectory_command, options.threads);
   for (const auto& word : options.scaling)
     if (std::ranges::find(kinds_of_scaling, word) == kinds_of_scaling.end())
-      fail_input("{}: --scaling: found '{}'{}; known are strong, weak", trajectory_command, word,
-                 suggestion(word, kinds_of_scaling));
+      fail_input("{}: --scaling: found '{}'{}", trajectory_command, word, suggestion(word, kinds_of_scaling));
 }
 
 RunInput with_known_algorithm(const RunInput& input) {

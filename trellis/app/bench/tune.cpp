@@ -168,7 +168,10 @@ tuning::TuningCase checked_case(const TuneOptions& options, const std::string& l
       fail_input("tune: links of 8 reals are singular in 16-bit precision; use 18 or 12");
     return what;
   }
-  if (what.links != dirac::LinkFormat::two_rows) fail_input("tune: --links is for the Wilson operator only");
+  if (std::ranges::count(options.given, "--links") > 0 &&
+      std::ranges::count(options.kernels, name_of_kernel(TunedKernel::wilson)) == 0)
+    fail_input("tune: --links is for the Wilson operator only");
+  what.links = dirac::LinkFormat::two_rows;
   if (kernel == TunedKernel::staggered) return what;
   if (vectors != 1) fail_input("tune: --rhs is for the operators of quarks only, not for {}", name_of_kernel(kernel));
   if (precision == Precision::fixed16) fail_input("tune: there are no forces in 16 bits");
@@ -204,6 +207,15 @@ void require_valid(const TuneOptions& options) {
   if (!options.only.empty() && !has_input) fail_input("tune: --only goes with an INPUT");
   if (!options.only.empty() && options.only != "kernels" && options.only != "algorithm")
     fail_input("tune: --only: found '{}', expected kernels or algorithm", options.only);
+  const auto given = [&](const char* flag) { return std::ranges::find(options.given, flag) != options.given.end(); };
+  const bool chooses = has_input && options.only != "kernels";
+  if (given("--output") && !chooses) fail_input("tune: --output goes with an INPUT whose algorithm is chosen");
+  if (chooses) require_folder("tune: --output", options.output);
+  for (const char* flag : {"--seconds", "--budget", "--verbose"})
+    if (given(flag) && (options.list || options.clear || options.only == "algorithm"))
+      fail_input("tune: {} is for kernels that are timed", flag);
+  for (const char* flag : {"--kernel", "--precision", "--links", "--quark-links", "--rhs", "--lanes", "--threads"})
+    if (given(flag) && (options.list || options.clear)) fail_input("tune: {} goes with --lattice", flag);
   for (const char* flag : {"--kernel", "--precision", "--links", "--quark-links", "--rhs", "--lanes", "--threads"})
     if (has_input && std::ranges::find(options.given, flag) != options.given.end())
       fail_input("tune: {} goes with --lattice; an INPUT says itself what it needs", flag);
@@ -212,16 +224,25 @@ void require_valid(const TuneOptions& options) {
 // Prints what was tried, and writes the input with the best of it.
 int choose(const TuneOptions& options, const RunInput& input) {
   const auto console = standard_console();
-  const auto chosen = choose_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
+  ChosenAlgorithm chosen;
+  try {
+    chosen = choose_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
+  } catch (const ChoiceStopped& stopped) {
+    console.write(fmt::format("{}\n", stopped.what()));
+    return stopped.exit_code();
+  }
   const auto& best = chosen.result.best;
+  if (!chosen.result.compared()) console.write("The budget ended before another plan was tried.\n");
   if (!chosen.better) {
     console.write("Nothing is better than the levels of the input by more than 5 %: keep it.\n");
     return 0;
   }
   console.write(fmt::format("Best: {}\n", describe(best.parameters)));
   if (!input.algorithm.automatic)
-    console.write(fmt::format("An accepted unit of molecular dynamics time takes {:.3g} s, with the input {:.3g} s.\n",
-                              best.prediction.cost, chosen.given.prediction.cost));
+    console.write(
+        fmt::format("An accepted unit of molecular dynamics time takes {:.3g} s, with the input {:.3g} s, by "
+                    "all that was measured.\n",
+                    best.prediction.cost, chosen.given.prediction.cost));
   io::on_first_rank(job(), "write the input",
                     [&] { write_text_file(options.output, write_toml(chosen.input.resolved)); });
   console.write(fmt::format("Written: {}, an input of `trellis run`\n", options.output));

@@ -79,7 +79,7 @@ struct AlgorithmInput {  // [algorithm]
   std::int64_t tuning_trajectories = 40;  // from 12: that the choice may take
   double tuning_minutes = 0;              // the same; 0: no limit
   // The choice may take any from trajectory_length, with which it begins, to this.
-  double longest_trajectory_length = 1;
+  double longest_trajectory_length = 0;  // below trajectory_length: the same
   // "heatbath"
   std::int64_t overrelaxation_steps = 4;
 };

@@ -113,7 +113,10 @@ TomlEntries physics_of(const TomlEntries& resolved) { return without_free_keys(r
 std::vector<std::string> changed_tuning(const TomlEntries& stored, const TomlEntries& present) {
   std::vector<std::string> texts;
   for (const auto& [key, before, now] : differences(stored, present))
-    if (is_tuning(key)) texts.push_back(fmt::format("{} = {} (was {})", key, now, before));
+    if (is_tuning(key)) {
+      const auto said = [](const std::string& value) { return value == "absent" ? std::string("not given") : value; };
+      texts.push_back(fmt::format("{} {} {} (was {})", key, now == "absent" ? "is" : "=", said(now), said(before)));
+    }
   return texts;
 }
 

@@ -65,9 +65,15 @@ void add_run(const Command& program, Action& action) {
       const auto console = standard_console();
       if (input.chains > 0) return run_ensemble(input, called_as, called_as + " run " + *file, console, options);
       const Stopwatch choosing;
-      auto chosen = with_chosen_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
-      options.seconds_before = choosing.seconds();
-      return run_chain(chosen.input, called_as, called_as + " run " + *file, console, options, std::move(chosen.lock));
+      try {
+        auto chosen = with_chosen_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
+        options.seconds_before = choosing.seconds();
+        return run_chain(chosen.input, called_as, called_as + " run " + *file, console, options,
+                         std::move(chosen.lock));
+      } catch (const ChoiceStopped& stopped) {
+        console.write(fmt::format("{}\n", stopped.what()));
+        return stopped.exit_code();
+      }
     };
   });
 }

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/results/chain_file.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/run/run_chain.hpp"
 #include "trellis/app/tune/chosen_input.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -29,7 +31,8 @@ double seconds_to_choose(const RunInput& input) {
 
 template <int W>
 hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& splittings, const comm::ProcessGrid& grid,
-                       const KernelSettings& kernels, const Tell& tell, const std::function<void()>& before_trying) {
+                       const KernelSettings& kernels, const InterruptGuard& interrupt, const Tell& tell,
+                       const std::function<void()>& before_trying) {
   const Lattice lattice(input.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid);
   const auto u = start_links<W>(input, lattice);
   if (before_trying) before_trying();
@@ -43,8 +46,16 @@ hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& spli
     candidates.push_back({splitting.name, [split, lattice, kernels] { return make_terms<W>(split, lattice, kernels); },
                           hmc_parameters(split)});
   }
+  const auto stopped_by = [&]() -> std::string {
+    if (interrupt.signal() != 0) return name_of_signal(interrupt.signal());
+    std::error_code ignored;
+    const bool stops =
+        input.algorithm.automatic && grid.ranks().is_first() && std::filesystem::exists(input.chain.stop_file, ignored);
+    return stops ? "the stop file " + input.chain.stop_file.string() : "";
+  };
   const hmc::TuningBudget budget{.trajectories = static_cast<int>(input.algorithm.tuning_trajectories),
                                  .seconds = seconds_to_choose(input),
+                                 .stopped_by = stopped_by,
                                  .search = {.longest_length = input.algorithm.longest_trajectory_length}};
   return hmc::tune_integrator<double, W>(candidates, budget,
                                          static_cast<std::uint64_t>(input.chain.seed) ^ seed_of_tuning, u, tell);
@@ -62,8 +73,19 @@ ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell, const 
   const int lanes = lanes_for(grid, input.size, input.machine);
   const KernelSettings kernels(kernels_of(input, grid, lanes, concurrency()), input.machine, grid.ranks(),
                                gauge::longest_hop(input.quarks.smearing));
-  chosen.result =
-      with_lanes(lanes, [&]<int W>() { return tune<W>(input, splittings, grid, kernels, tell, before_trying); });
+  const InterruptGuard interrupt;
+  try {
+    chosen.result = with_lanes(
+        lanes, [&]<int W>() { return tune<W>(input, splittings, grid, kernels, interrupt, tell, before_trying); });
+  } catch (const hmc::TuningStopped& stopped) {
+    double signal = interrupt.signal();
+    grid.ranks().maximum("signals", {&signal, 1});
+    throw ChoiceStopped(
+        fmt::format("Stopped by {} while the algorithm was being chosen: nothing was kept, and the same command begins "
+                    "with that anew.",
+                    stopped.what()),
+        signal != 0 ? stopped_by_signal + static_cast<int>(signal) : stopped_early);
+  }
   const hmc::TriedIntegrator& best = chosen.result.best;
   chosen.given = chosen.result.tried.front();
   chosen.better = input.algorithm.automatic || best.prediction.cost < worthwhile * chosen.given.prediction.cost;
@@ -130,7 +152,8 @@ InputToRun with_chosen_algorithm(const RunInput& input, const Tell& tell) {
     tell_and_keep(fmt::format("Choosing the algorithm, in at most {} trajectories that are not part of the chain:",
                               input.algorithm.tuning_trajectories));
   });
-  tell_and_keep(fmt::format("Chosen: {}", describe(chosen.result.best.parameters)));
+  tell_and_keep(fmt::format("Chosen: {}{}", describe(chosen.result.best.parameters),
+                            chosen.result.compared() ? "" : "; the budget ended before another plan was tried"));
   io::on_first_rank(ranks, "write the chosen algorithm", [&] {
     lock->require_held();
     for (const auto& text : told) append_log(folder.log(), text);

@@ -20,6 +20,16 @@ namespace trellis::app {
 // Called on all ranks with a sentence for the user.
 using Tell = std::function<void(const std::string&)>;
 
+// By a signal or the stop file; the message is for the user.
+class ChoiceStopped final : public Error {
+ public:
+  ChoiceStopped(const std::string& message, int code) : Error(message), code_(code) {}
+  int exit_code() const override { return code_; }  // as that of a run that is stopped
+
+ private:
+  int code_;
+};
+
 struct ChosenAlgorithm {
   RunInput input;       // of a chain; the given one if nothing better was found
   bool better = false;  // than the levels of the input; always, if these only began the choice
@@ -27,8 +37,8 @@ struct ChosenAlgorithm {
   hmc::TriedIntegrator given;  // the input's own levels
 };
 
-// Throws InputError for a heatbath. before_trying: called on all ranks when the links of the start are there and the
-// trajectories are about to begin.
+// Throws InputError for a heatbath, ChoiceStopped on all ranks. before_trying: called on all ranks when the links of
+// the start are there and the trajectories are about to begin.
 ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell,
                                  const std::function<void()>& before_trying = {});
 

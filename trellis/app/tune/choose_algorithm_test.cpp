@@ -143,6 +143,28 @@ TEST_F(ChooseAlgorithm, OneAtATime) {
   EXPECT_FALSE(exists("a/c.lock"));
 }
 
+TEST_F(ChooseAlgorithm, StopsAsARunDoes) {
+  const Changes endless{{"tuning_trajectories = 14", "tuning_trajectories = 100000"},
+                        {"size = [4, 4, 4, 4]", "size = [8, 8, 8, 8]"},
+                        {"seed = 7", "seed = 7\nstop_file = \"halt\""}};
+  io::test::write_all(at("a.toml"), input("a", automatic(endless)));
+  const auto stopped = [&](const std::string& by, int code, const auto& stop) {
+    test::Process process(command("a"), here());
+    for (int n = 0; n < 3000 && !exists("a/c.lock"); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    stop(process);
+    const auto outcome = process.wait();
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    EXPECT_NE(outcome.out.find("Stopped by " + by + " while the algorithm was being chosen"), std::string::npos)
+        << outcome.out;
+    EXPECT_FALSE(exists("a/c.lock") || exists("a/c.resolved.toml"));
+  };
+  stopped("Ctrl-C", 130, [](auto& process) { process.signal(SIGINT); });
+  stopped("a signal to terminate", 143, [](auto& process) { process.signal(SIGTERM); });
+  stopped("the stop file halt", 3, [&](auto&) { io::test::write_all(at("halt"), ""); });
+  std::filesystem::remove(at("halt"));
+  EXPECT_EQ(run("a", automatic()).code, 0);
+}
+
 TEST_F(ChooseAlgorithm, CheckSaysWhatWillBeChosenOrWas) {
   io::test::write_all(at("checked.toml"), input("checked", automatic({{"trajectories = 4", "trajectories = 2"}})));
   test::Process before({TRELLIS_PROGRAM, "run", "--check", "checked.toml"}, here());
@@ -172,12 +194,21 @@ TEST_F(ChooseAlgorithm, LengthOfTrajectories) {
 
 TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
   // So many steps that anything is cheaper.
-  io::test::write_all(at("slow.toml"), input("slow", {{"steps = 5", "steps = 60"}}));
+  io::test::write_all(at("slow.toml"), input("slow", {{"steps = 5", "steps = 60\ntrajectory_length = 0.5"}}));
   test::Process first({TRELLIS_PROGRAM, "tune", "slow.toml", "--only", "algorithm", "--output", "fast.toml"}, here());
   const auto outcome = first.wait();
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("Written: fast.toml"), std::string::npos) << outcome.out;
   EXPECT_FALSE(exists("slow"));
+  EXPECT_EQ(parse_run_input(text("fast.toml"), "fast.toml").algorithm.trajectory_length, 0.5);
+  for (const auto& [more, message] :
+       {std::pair<std::vector<std::string>, const char*>{{"--output", "none/fast.toml"}, "none"},
+        {{"--only", "kernels", "--output", "x.toml"}, "--output goes with an INPUT whose algorithm is chosen"},
+        {{"--only", "algorithm", "--budget", "1"}, "--budget is for kernels that are timed"}}) {
+    std::vector<std::string> words{TRELLIS_PROGRAM, "tune", "slow.toml"};
+    words.insert(words.end(), more.begin(), more.end());
+    expect_error(test::Process(words, here()).wait(), 2, {message});
+  }
   const auto fast = parse_run_input(text("fast.toml"), "fast.toml");
   EXPECT_LT(hmc::force_evaluations(
                 hmc::make_plan({{fast.algorithm.levels[0].scheme(), int(fast.algorithm.levels[0].steps), {}}}, 1), 0),

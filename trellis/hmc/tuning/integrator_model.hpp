@@ -98,8 +98,8 @@ struct IntegratorSearch {
 std::vector<double> lengths_to_try(const IntegratorSearch& search);
 
 // The parameters with the smallest cautious cost: all lengths, all ways to put the terms on levels (in the order of
-// their forces, the strongest innermost), all integrators of a level, and for each the best steps and lambda. Throws
-// InputError if nothing was observed.
+// their forces, the strongest innermost), all integrators of a level, and for each the best steps and lambda. No
+// levels if none has a finite cost. Throws InputError if nothing was observed.
 HmcParameters cheapest_integrator(const IntegratorModel& model, const IntegratorSearch& search);
 
 }  // namespace trellis::hmc

@@ -133,6 +133,16 @@ TEST(IntegratorModel, SearchFindsCheaperLevelsThatAreAsGoodAsPredicted) {
   EXPECT_LT(trials.mean_square_dH, learnt * 4);
 }
 
+// Where no plan of so few steps conserves energy, there is none.
+TEST(IntegratorModel, SearchMayFindNothing) {
+  const auto plan = two_levels(minimum_norm_2(), minimum_norm_2(), 6);
+  auto model = observed_model(plan, 6);
+  model.learnt[minimum_norm_2().name].squares = 1e12;
+  model.learnt[minimum_norm_2().name].trajectories = 10;
+  const auto found = cheapest_integrator(model, {.length = 0.5, .most_steps = 2, .integrators = {"2mn"}});
+  EXPECT_TRUE(found.levels.empty());
+}
+
 TEST(IntegratorModel, LengthsToTry) {
   EXPECT_EQ(lengths_to_try({.length = 0.5, .longest_length = 0.25}), std::vector{0.5});
   EXPECT_EQ(lengths_to_try({.length = 1, .longest_length = 1}), std::vector{1.0});

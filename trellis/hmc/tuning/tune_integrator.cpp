@@ -86,6 +86,14 @@ class Tuner {
     return late == 0 && done_ + more <= budget_.trajectories;
   }
 
+  void require_not_stopped() const {
+    if (!budget_.stopped_by) return;
+    const auto by = budget_.stopped_by();
+    double stopped = by.empty() ? 0 : 1;
+    u_.lattice().ranks().maximum("whether tuning is to stop", {&stopped, 1});
+    if (stopped != 0) throw TuningStopped(by);
+  }
+
   // Trajectories with brackets if there is a meter, else without. fastest: of the terms, measured if not known yet.
   Batch run(const HmcParameters& parameters, const Terms<T, W>& terms, int count, BracketMeter<T, W>* meter,
             std::vector<double>* fastest = nullptr) {
@@ -103,6 +111,7 @@ class Tuner {
     const double drifts = link_updates(hmc.plan());
     Batch batch;
     for (int n = 0; n < count; ++n) {
+      require_not_stopped();
       at_start = true;
       const auto number = std::uint32_t(done_++);
       const TrajectoryRecord record = hmc({.seed = seed_, .trajectory = number}, u_);
@@ -180,6 +189,8 @@ double approach_equilibrium(Tuner<T, W>& tuner, const TuningCandidate<T, W>& can
       const Batch one = tuner.run(now, terms, 1, nullptr);
       dH = std::abs(one.observed[0].dH);
       balanced = dH < too_much && is_balanced(one.kinetic_difference, u.lattice()) ? balanced + 1 : 0;
+    } catch (const TuningStopped&) {
+      throw;
     } catch (const Error& error) {
       if (error.exit_code() == 2 || now.levels[0].steps > most * given) throw;
       why = error.what();
@@ -266,16 +277,23 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
     tuner.take(model, with.meter, own, batch);
     for (const Level& level : own.levels) search.most_steps = std::max(search.most_steps, level.steps);
     result.tried.push_back({c, own, predict(model, own), each, batch.mean_square_dH});
-    tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[c].name + ": " : "", text_of(result.tried.back())));
+    const auto name = fmt::format("{}{}", candidates[c].name,
+                                  same_plan(own, candidates[c].parameters) ? "" : ", with steps that fit the start");
+    tell(fmt::format("{}{}", candidates.size() > 1 ? name + ": " : "", text_of(result.tried.back())));
   }
 
   for (;;) {
     TriedIntegrator next;
     for (std::size_t c = 0; c < studied; ++c) {
       const HmcParameters found = cheapest_integrator(studies.model(c), search);
+      if (found.levels.empty()) continue;
       const Prediction prediction = predict(studies.model(c), found);
       if (next.parameters.levels.empty() || prediction.cautious_cost < next.prediction.cautious_cost)
         next = {c, found, prediction};
+    }
+    if (next.parameters.levels.empty()) {
+      tell("No plan is predicted to do better than what was tried.");
+      break;
     }
     const auto found = std::find_if(result.tried.begin(), result.tried.end(), [&](const TriedIntegrator& tried) {
       return tried.candidate == next.candidate && same_plan(tried.parameters, next.parameters);
@@ -295,6 +313,8 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
       const double all = here.trajectories + in_a_trial;
       here.mean_square_dH = (here.mean_square_dH * here.trajectories + batch.mean_square_dH * in_a_trial) / all;
       here.trajectories = int(all);
+    } catch (const TuningStopped&) {
+      throw;
     } catch (const Error& error) {
       if (error.exit_code() == 2) throw;
       tell(fmt::format("{}: {}", describe(here.parameters), error.what()));

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "trellis/core/error.hpp"
 #include "trellis/hmc/tuning/integrator_model.hpp"
 
 namespace trellis::hmc {
@@ -30,9 +31,16 @@ struct TuningCandidate {
 };
 
 struct TuningBudget {
-  int trajectories = 40;         // in all, at least 12
-  double seconds = 0;            // no trajectory is begun after so many; 0: no limit
+  int trajectories = 40;  // in all, at least 12
+  double seconds = 0;     // no trajectory is begun after so many; 0: no limit
+  // Asked on every rank before each trajectory; if it returns a text on one of them, TuningStopped is thrown on all.
+  std::function<std::string()> stopped_by = {};
   IntegratorSearch search = {};  // its length is that of the candidates' parameters, whatever it says
+};
+
+class TuningStopped final : public Error {
+ public:
+  using Error::Error;  // with the text
 };
 
 // A plan with what was predicted and, if it was tried, found.
@@ -49,13 +57,15 @@ struct TuningResult {
   std::vector<TriedIntegrator> tried;  // the candidates' own parameters first
   int trajectories = 0;                // that were run
   int towards_equilibrium = 0;         // of these, before anything was measured
+  bool compared() const { return tried.size() > 1; }
 };
 
 // "l_1: 2mn (lambda 0.18), 3 steps; plaquette, rectangle: 4mn5fv, 2 steps; length 1"
 std::string describe(const HmcParameters& parameters);
 
 // Changes u. tell: called on every rank with a sentence for the user. Throws InputError for no candidate or too small a
-// budget; Error if the last candidate cannot be integrated even with 64 times as many steps as its parameters have.
+// budget; TuningStopped; Error if the last candidate cannot be integrated even with 64 times as many steps as its
+// parameters have.
 template <class T, int W>
 TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidates, const TuningBudget& budget,
                              std::uint64_t seed, const GaugeField<T, W>& u,

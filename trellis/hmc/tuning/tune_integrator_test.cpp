@@ -67,6 +67,15 @@ TEST(TuneIntegrator, TakesFewTrajectoriesTowardsAnEquilibriumThatIsThere) {
   EXPECT_LE(tuned(12).towards_equilibrium, 4);  // a third
 }
 
+TEST(TuneIntegrator, StopsWhenAsked) {
+  const std::vector candidates{plaquettes("", [](const auto&) {})};
+  const auto u = links(0.1);
+  int asked = 0;
+  const TuningBudget budget{.trajectories = 60, .stopped_by = [&] { return ++asked < 4 ? "" : "the cat"; }};
+  EXPECT_THROW((tune_integrator<double, wide>(candidates, budget, 1, u, [](const std::string&) {})), TuningStopped);
+  EXPECT_EQ(asked, 4);
+}
+
 TEST(TuneIntegrator, WrongBudget) {
   const std::vector candidates{plaquettes("", [](const auto&) {})};
   const auto ignore = [](const std::string&) {};

@@ -39,11 +39,13 @@ NerscCase nersc_case(const std::string& size) {
     names.push_back(one.name);
   }
   if (size.find_first_of("0123456789") == std::string::npos)
-    fail_input("bench nersc: --size: found '{}'{}; known are small, medium, large, and lattices such as 8,8,8,16", size,
-               suggestion(size, names));
+    fail_input("bench nersc: --size: found '{}'{}; a lattice is written as 8,8,8,16", size, suggestion(size, names));
   const Coordinate lattice = parse_four(size, "bench nersc: --size", "8,8,8,16");
   for (const auto& one : nersc_cases())
     if (one.size == lattice) return one;
+  for (const int extent : lattice)
+    if (extent < 4 || extent % 2 != 0)
+      fail_input("bench nersc: --size: found the extent {}, expected even ones from 4", extent);
   return {"", lattice, {}};
 }
 
