@@ -19,6 +19,7 @@
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/origin/configuration_origin.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/core/base/joined.hpp"
@@ -187,6 +188,7 @@ int run(const ConvertCommandOptions& options) {
   static_cast<void>(options.functional.functional());  // throws
   convert.accept_damage = options.accept_damage;
   convert.provenance = version_text() + " convert";
+  if (convert.format == "milc") convert.origin = configuration_origin;
   if (!options.folder.empty()) {
     require_writable("--folder", options.folder);
     make_folder("--folder", options.folder);

@@ -14,6 +14,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "trellis/io/gauge_reader.hpp"
 
@@ -28,6 +30,8 @@ struct ConvertOptions {
   bool accept_damage = false;  // convert even if plaquettes or the link trace differ from the header
   std::uint64_t links_in_memory = std::uint64_t{1} << 31;  // bytes
   std::string provenance = {};  // ILDG: added to a record, which always has the input's name and header
+  // What a configuration says of the run that made it, "action.beta" and so on; MILC's .info file has it.
+  std::function<std::vector<std::pair<std::string, std::string>>(const std::filesystem::path& in)> origin = {};
   // Asked between pieces of the file: if true, convert() throws, and the output stays as it was.
   std::function<bool()> is_stopped = {};
 };

@@ -16,6 +16,7 @@
 #include "trellis/lattice/lattice.hpp"
 #include "trellis/measure/observable.hpp"
 #include "trellis/measure/smoothing.hpp"
+#include "trellis/measure/time_slices.hpp"
 
 namespace trellis::app {
 namespace {
@@ -68,6 +69,26 @@ void require_known_boundary(const Table& root, const RunInput& input) {
   for (const auto& observable : measure::observables_named(input.measure.observables))
     if (!observable.knows_boundaries)
       measure.wrong("observables", "\"{}\" knows only periodic lattices; see lattice.boundary", observable.name);
+}
+
+// Sources and momenta of [measure.hadrons] and [measure.staggered_hadrons].
+template <class Hadrons>
+void require_on_lattice(const Table& table, const Hadrons& h, const Coordinate& size) {
+  const auto check = [&](const char* key, const std::vector<Coordinate>& positions, std::int64_t count,
+                         const std::vector<measure::Momentum>& momenta) {
+    try {
+      measure::require_on_lattice("lattice.size", positions, static_cast<int>(count), momenta, size);
+    } catch (const InputError& error) {
+      table.wrong(key, "{}", error.what());
+    }
+  };
+  std::vector<Coordinate> positions;
+  for (const auto& row : h.source_positions) std::copy_n(row.begin(), 4, positions.emplace_back().begin());
+  std::vector<measure::Momentum> momenta;
+  for (const auto& row : h.momenta) std::copy_n(row.begin(), 3, momenta.emplace_back().begin());
+  check("source_positions", positions, 1, {});
+  check("sources_in_time", {}, h.sources_in_time, {});
+  check("momenta", {}, 1, momenta);
 }
 
 // The name of a file or folder; refuses what no system accepts.
@@ -252,6 +273,10 @@ RunInput run_input_of(const Table& root, const std::string& name) {
     chain.wrong("trajectories", "found {}, expected more than start.trajectory = {}", input.chain.trajectories,
                 input.start.trajectory);
   input.measure = read_measure(root.table_or_empty("measure"), input.quarks, true);
+  if (input.measure.hadrons)
+    require_on_lattice(root.table("measure").table("hadrons"), *input.measure.hadrons, input.size);
+  if (input.measure.staggered_hadrons)
+    require_on_lattice(root.table("measure").table("staggered_hadrons"), *input.measure.staggered_hadrons, input.size);
   require_known_boundary(root, input);
   if (input.boundary.is_periodic() && input.measure.hadrons && input.measure.hadrons->c_f != 1)
     root.table("measure").table("hadrons").wrong("c_F", "found {}; only with lattice.boundary is it different from 1",

@@ -504,6 +504,34 @@ TEST(HadronInput, SmearingByWidth) {
   }
 }
 
+// With file and line, before any work.
+TEST(HadronInput, SourcesAndMomentaOffTheLattice) {
+  const std::string lattice =
+      "[lattice]\nsize = [4, 4, 4, 8]\n[action]\nbeta = 6.0\n[chain]\ntrajectories = 1\n[[flavours]]\nname = 'l'\nmass "
+      "= "
+      "0.1\n";
+  for (const std::string table : {"[measure.hadrons]\nkappas = [0.12]\n", "[measure.staggered_hadrons]\n"})
+    for (const auto& [line, key, part] : std::vector<std::array<std::string, 3>>{
+             {"source_positions = [[0, 0, 0, 8]]", "source_positions", "the source (0, 0, 0, 8) is not on the lattice"},
+             {"sources_in_time = 3", "sources_in_time", "a divisor of the 8 time slices"},
+             {"momenta = [[3, 0, 0]]", "momenta", "beyond the Brillouin zone"}}) {
+      const auto message =
+          test::message_of<InputError>([&, t = table + line] { parse_run_input(lattice + t, "in.toml"); });
+      EXPECT_EQ(message.rfind("in.toml:", 0), 0U) << message;
+      EXPECT_NE(message.find("hadrons." + key + ": "), std::string::npos) << message;
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+    }
+  for (const auto& [keys, part] : std::vector<std::pair<std::string, std::string>>{
+           {"source = 'even_odd_wall'\nchannels = ['rho_tensor']", "source = \"even_odd_wall\" makes only pion"},
+           {"source = 'corner_wall'\nmomenta = [[1, 0, 0]]", "momenta: found (1, 0, 0), which needs a point source"},
+           {"source = 'z2_wall'\nchannels = ['nucleon']", "three different quarks"}}) {
+    const auto message = test::message_of<InputError>(
+        [&, t = keys] { parse_run_input(lattice + "[measure.staggered_hadrons]\n" + t, "in.toml"); });
+    EXPECT_EQ(message.rfind("in.toml:", 0), 0U) << message;
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+}
+
 TEST(HadronInput, SmearingOfTheTable) {
   const std::string files = "[configurations]\nfiles = ['x']\n[measure.hadrons]\nkappas = [0.12]\n";
   const auto input = parse_measure_input(files + "[measure.hadrons.smearing]\nkind = 'hyp'\nalpha1 = 0.7\n", "in.toml");

@@ -427,6 +427,15 @@ TEST_F(Verify, AFaultMakesTheProgramFail) {
   EXPECT_NE(outcome.out.find("checks FAILED"), std::string::npos) << outcome.out;
 }
 
+TEST_F(Verify, AForceThatIsFilteredIsBlamedOnTheFilter) {
+  const auto outcome = verify_text({{"rho = 0.12\nlevels = 1", "kind = \"hisq\"\nforce_filter = 1.0"}});
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  const auto line = outcome.out.find("FAIL  force of 'u'");
+  ASSERT_NE(line, std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("smearing.force_filter = 1 acted and is the cause", line), std::string::npos)
+      << outcome.out;
+}
+
 // It used to pass, with 1.7e-01 <= 1.0e+02.
 TEST_F(Verify, SloppyInputsDoNotPass) {
   const auto outcome = verify_text({{"[chain]", "[solver]\nmolecular_dynamics_residual = 0.1\n[chain]"}});

@@ -150,6 +150,39 @@ void add_to_milc_sums(const GaugeFileInfo& info, std::int64_t first_site, std::s
   sums[1] = checksum.sum31;
 }
 
+// What the run that made the links says of itself: under MILC's names where they mean the same, and as it is.
+void add_origin(const WriteParameters& p, std::vector<std::pair<std::string, std::string>>& info) {
+  constexpr std::string_view prefix = ".origin/";  // of convert()
+  std::vector<std::pair<std::string, std::string>> origin;
+  for (const auto& [key, value] : p.header)
+    if (key.starts_with(prefix)) origin.emplace_back(key.substr(prefix.size()), value);
+  if (origin.empty()) return;
+  const auto plain = [](std::string_view value) {
+    std::string text(unquote(value));
+    std::erase(text, '"');
+    return text;
+  };
+  const auto* const name = find_key(origin, "action.name");
+  const std::string action = name != nullptr ? plain(*name) : "wilson";
+  std::string masses, tastes;
+  for (const auto& [key, value] : origin) {
+    if (!key.starts_with("flavours[")) continue;
+    if (key.ends_with("].mass")) masses += (masses.empty() ? "" : " ") + value;
+    if (key.ends_with("].tastes")) tastes += (tastes.empty() ? "" : " ") + value;
+  }
+  info.emplace_back("action.description", masses.empty() ? "Pure gauge" : "Gauge plus fermion");
+  // Of these actions MILC's beta is ours.
+  if (const auto* beta = find_key(origin, "action.beta"); beta != nullptr && find_key(origin, "action.c1") == nullptr &&
+                                                          (action == "wilson" || action == "one_loop_symanzik"))
+    info.emplace_back("gauge.beta11", *beta);
+  if (const auto* u0 = find_key(origin, "action.u0")) info.emplace_back("gauge.tadpole.u0", *u0);
+  if (!masses.empty()) {
+    info.emplace_back("quark.flavors", tastes);
+    info.emplace_back("quark.mass", masses);
+  }
+  for (const auto& [key, value] : origin) info.emplace_back("trellis." + key, plain(value));
+}
+
 // A converted MILC file keeps its time stamp and what its .info file says of the action; other files are named there.
 std::vector<ChecksumClaim> write_converted(const std::filesystem::path& path, const WriteParameters& p,
                                            const LinkSource& source) {
@@ -166,6 +199,7 @@ std::vector<ChecksumClaim> write_converted(const std::filesystem::path& path, co
   }
   if (find_key(p.header, "time_stamp") == nullptr)
     milc.info.emplace_back("gauge.description", p.provenance.substr(0, p.provenance.find('\n')));
+  add_origin(p, milc.info);
   return write_milc(path, milc, source);
 }
 
