@@ -376,7 +376,7 @@ TEST_F(Dslash, WrongOptionsAreNamed) {
     EXPECT_TRUE(without || outcome.err.find(part) != std::string::npos) << words << ": " << outcome.err;
   }
   const auto nowhere = trellis("bench dslash " + small + " --plot none/r.svg");
-  EXPECT_EQ(nowhere.code, 1);
+  EXPECT_EQ(nowhere.code, 2);
   EXPECT_EQ(nowhere.out, "");
 }
 
