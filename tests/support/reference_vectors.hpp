@@ -3,6 +3,8 @@
 #pragma once
 // Converts colour vectors on one parity to and from the oracle's fields on all sites.
 
+#include <numbers>
+
 #include "reference/staggered.hpp"
 #include "tests/support/host_vectors.hpp"
 #include "trellis/dirac/staggered/link_phases.hpp"
@@ -56,7 +58,7 @@ inline reference::ColourField restricted(reference::ColourField f, const Coordin
 inline reference::LinkPhases reference_phases(const dirac::LinkPhases& phases, const Coordinate& size) {
   const auto& q = phases.quanta;
   const auto& angles = phases.space_angles_over_pi;
-  constexpr double pi = 3.14159265358979323846;
+  constexpr double pi = std::numbers::pi;
   return reference::link_phases(
       size, {.antiperiodic = phases.antiperiodic_time,
              .imaginary_potential = phases.imaginary_mu,

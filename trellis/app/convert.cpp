@@ -14,12 +14,12 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/functional_option.hpp"
 #include "trellis/app/input/input.hpp"
-#include "trellis/app/input/input_boundary.hpp"
 #include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/origin/configuration_origin.hpp"
+#include "trellis/app/origin/recorded_boundary.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/core/base/joined.hpp"
@@ -48,34 +48,24 @@ struct ConvertCommandOptions {
   bool accept_damage = false, brief = false;
 };
 
-std::vector<std::string> written_formats(bool of_fields = false) {
-  std::vector<std::string> names;
-  if (of_fields)
-    for (const auto& format : io::field_formats()) names.push_back(format.name);
-  else
-    for (const auto& format : io::file_formats())
-      if (format.write != nullptr) names.push_back(format.name);
-  return names;
-}
-
-struct OutputFormat {
-  std::string name;
-  std::vector<std::string> extensions;
-};
-
 // Of configurations, or of fields.
-std::vector<OutputFormat> output_formats(bool of_fields) {
-  std::vector<OutputFormat> formats;
-  if (of_fields)
-    for (const auto& format : io::field_formats()) formats.push_back({format.name, format.extensions});
-  else
-    for (const auto& format : io::file_formats())
-      if (format.write != nullptr) formats.push_back({format.name, format.extensions});
+std::vector<io::FieldFormat> output_formats(bool of_fields) {
+  const auto of_fields_only = io::field_formats();
+  if (of_fields) return {of_fields_only.begin(), of_fields_only.end()};
+  std::vector<io::FieldFormat> formats;
+  for (const auto& format : io::file_formats())
+    if (format.write != nullptr) formats.push_back({format.name, format.extensions});
   return formats;
 }
 
+std::vector<std::string> written_formats(bool of_fields = false) {
+  std::vector<std::string> names;
+  for (const auto& format : output_formats(of_fields)) names.push_back(format.name);
+  return names;
+}
+
 // From the extension of OUT unless given.
-OutputFormat output_format(const ConvertCommandOptions& options, const std::string& out, bool of_fields) {
+io::FieldFormat output_format(const ConvertCommandOptions& options, const std::string& out, bool of_fields) {
   auto word = options.format;
   if (word.empty()) {
     word = std::filesystem::path(out).extension().string();
@@ -94,7 +84,7 @@ OutputFormat output_format(const ConvertCommandOptions& options, const std::stri
              nearest(word, known).empty() ? "" : suggestion(word, known));
 }
 
-// "12 fields, each one spinor a site, double precision"
+// "12 fields, the first one spinor a site, double precision"
 std::string describe_fields(const io::FieldFileInfo& info) {
   const auto one = io::describe(info.fields.front());
   return info.fields.size() == 1 ? one : fmt::format("{} fields, the first {}", info.fields.size(), one);
@@ -128,10 +118,10 @@ std::vector<Conversion> into_folder(const ConvertCommandOptions& options,
     extensions.insert("." + format.name);
     for (const auto& known : format.extensions) extensions.insert("." + known);
   }
-  std::vector<Conversion> all;
-  std::map<std::filesystem::path, std::filesystem::path> taken;
   for (const auto& format : io::field_formats())
     for (const auto& known : format.extensions) extensions.insert("." + known);
+  std::vector<Conversion> all;
+  std::map<std::filesystem::path, std::filesystem::path> taken;
   for (const auto& in : files) {
     auto name = in.filename();
     if (extensions.contains(name.extension().string())) name = name.stem();
@@ -158,12 +148,6 @@ std::vector<Conversion> conversions(const ConvertCommandOptions& options) {
   return {{options.files[0], out}};
 }
 
-// If a run with a Schroedinger functional saved this file.
-std::optional<gauge::Boundary> functional_of_run(const std::filesystem::path& file) {
-  const auto boundary = recorded_boundary(file);
-  return boundary && boundary->kind == gauge::BoundaryKind::schroedinger_functional ? boundary : std::nullopt;
-}
-
 bool holds_fields(const std::filesystem::path& file) {
   try {
     return io::inspect_fields(file).has_value();
@@ -175,20 +159,20 @@ bool holds_fields(const std::filesystem::path& file) {
 int run(const ConvertCommandOptions& options) {
   const auto files =
       options.folder.empty() ? std::vector<std::filesystem::path>{options.files.front()} : files_of(options);
-  const bool of_fields = std::ranges::any_of(files, holds_fields);
-  if (of_fields && (!options.size.empty() || options.functional.functional() || options.accept_damage))
+  const auto functional = options.functional.functional();
+  const auto fields = std::ranges::find_if(files, holds_fields);
+  const bool of_fields = fields != files.end();
+  if (of_fields && (!options.size.empty() || functional || options.accept_damage))
     fail_input("--size, --time-extent, --phi-prime and --accept-damage are for configurations; {} holds fields",
-               std::ranges::find_if(files, holds_fields)->string());
+               fields->string());
   const auto all = options.folder.empty() ? conversions(options) : into_folder(options, files, of_fields);
   io::ConvertOptions convert;
   convert.format = output_format(options, all.front().out.string(), of_fields).name;
   if (!options.precision.empty())
     convert.precision = named("--precision", io::file_precisions, options.precision).value;
   if (!options.size.empty()) convert.read.size = parse_size(options.size);
-  static_cast<void>(options.functional.functional());  // throws
   convert.accept_damage = options.accept_damage;
   convert.provenance = version_text() + " convert";
-  if (convert.format == "milc") convert.origin = configuration_origin;
   if (!options.folder.empty()) {
     require_writable("--folder", options.folder);
     make_folder("--folder", options.folder);
@@ -206,9 +190,10 @@ int run(const ConvertCommandOptions& options) {
     require_not_stopped(converted);
     const auto& [in, out] = all[n];
     const Stopwatch watch;
-    const auto recorded = functional_of_run(in);
-    convert.read.functional = options.functional.functional();
-    if (recorded && convert.format == "openqcd" && !convert.read.functional)
+    const auto recorded = recorded_functional(in);
+    if (convert.format == "milc") convert.origin = configuration_origin(in);
+    convert.read.functional = functional;
+    if (recorded && convert.format == "openqcd" && !functional)
       convert.read.functional = io::SchroedingerFunctional{.extent = recorded->extent};
     const auto count = all.size() > 1 ? fmt::format("{}/{} ", n + 1, all.size()) : "";
     try {

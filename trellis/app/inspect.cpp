@@ -11,10 +11,10 @@
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/functional_option.hpp"
-#include "trellis/app/input/input_boundary.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/origin/configuration_origin.hpp"
+#include "trellis/app/origin/recorded_boundary.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/standard_streams.hpp"
 #include "trellis/core/error.hpp"
@@ -64,9 +64,8 @@ int run(const InspectOptions& options) {
       } else {
         auto inspection = io::inspect(file, read);
         if (inspection.info.format == "ildg") inspection.origin = configuration_origin(file);
-        const auto boundary = recorded_boundary(file);
-        if (boundary && boundary->kind == gauge::BoundaryKind::schroedinger_functional)
-          inspection.boundary[3] = gauge::name_of(*boundary) + " (by its run)";
+        if (const auto functional = recorded_functional(file))
+          inspection.boundary[3] = gauge::name_of(*functional) + " (by its run)";
         show(inspection);
       }
     } catch (const Error& error) {

@@ -142,14 +142,12 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   GaugeFileInfo written;
   const FileCheck check = [&](const std::filesystem::path& file) { written = verify(file, stored, size); };
 
-  auto header = info.header;
-  if (options.origin)
-    for (auto& [key, value] : options.origin(in)) header.emplace_back(".origin/" + key, value);
   format.write(out,
                {.size = size,
                 .precision = precision,
                 .provenance = describe(in, info, accepted + options.provenance),
-                .header = header,
+                .header = info.header,
+                .origin = options.origin,
                 .plaquette = plaquette,
                 .check = check},
                source);

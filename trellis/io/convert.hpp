@@ -30,8 +30,8 @@ struct ConvertOptions {
   bool accept_damage = false;  // convert even if plaquettes or the link trace differ from the header
   std::uint64_t links_in_memory = std::uint64_t{1} << 31;  // bytes
   std::string provenance = {};  // ILDG: added to a record, which always has the input's name and header
-  // What a configuration says of the run that made it, "action.beta" and so on; MILC's .info file has it.
-  std::function<std::vector<std::pair<std::string, std::string>>(const std::filesystem::path& in)> origin = {};
+  // What the configuration says of the run that made it, "action.beta" and so on; MILC's .info file has it.
+  std::vector<std::pair<std::string, std::string>> origin = {};
   // Asked between pieces of the file: if true, convert() throws, and the output stays as it was.
   std::function<bool()> is_stopped = {};
 };

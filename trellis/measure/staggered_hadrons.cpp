@@ -296,6 +296,23 @@ std::vector<StaggeredHadron> staggered_hadrons(const std::vector<std::string>& f
   return all;
 }
 
+void require_fitting_source(const std::string& what, StaggeredSource source, const std::vector<Momentum>& momenta,
+                            const std::vector<std::string>& channels) {
+  for (const auto& n : momenta)
+    if (n != Momentum{} && source != StaggeredSource::point)
+      fail_input("{}: the momentum ({}) needs a point source; a wall has none", what, joined(n, ", "));
+  const auto& names = staggered_hadron_names();
+  for (const auto& channel : channels) {
+    if (is_noise(source) && is_staggered_nucleon(channel))
+      fail_input("{}: the nucleon needs three different quarks from its source; noise has one: take a point or a wall",
+                 what);
+    if (is_wall_of_parities(source) && channel != names[0] && channel != names[1])
+      fail_input("{}: {} makes only {} and {}, not \"{}\"; take a corner wall or a point", what,
+                 source == StaggeredSource::even_wall ? "an even wall" : "a wall of even and odd sites", names[0],
+                 names[1], channel);
+  }
+}
+
 void require_valid(const StaggeredHadronSelection& s, const Coordinate& size) {
   const std::string what = "staggered hadrons";
   if (s.positions.empty() || s.momenta.empty() || s.channels.empty())
@@ -305,22 +322,13 @@ void require_valid(const StaggeredHadronSelection& s, const Coordinate& size) {
     fail_input("{}: {} noise vectors; expected 1 to {}", what, s.noise_vectors, most_noise);
   if (s.sources(size).size() * most_noise > 1U << 24)
     fail_input("{}: {} sources; expected at most {}", what, s.sources(size).size(), (1U << 24) / most_noise);
-  for (const auto& n : s.momenta)
-    if (n != Momentum{} && s.source != StaggeredSource::point)
-      fail_input("{}: the momentum ({}) needs a point source; a wall has none", what, joined(n, ", "));
+  require_fitting_source(what, s.source, s.momenta, s.channels);
   const auto& names = staggered_hadron_names();
   for (const auto& channel : s.channels) {
     if (std::find(names.begin(), names.end(), channel) == names.end())
       fail_input("{}: there is no channel \"{}\"; expected some of {}", what, channel, joined(names, ", "));
     if (std::count(s.channels.begin(), s.channels.end(), channel) > 1)
       fail_input("{}: the channel \"{}\" is listed twice", what, channel);
-    if (is_noise(s.source) && is_staggered_nucleon(channel))
-      fail_input("{}: the nucleon needs three different quarks from its source; noise has one: take a point or a wall",
-                 what);
-    if (is_wall_of_parities(s.source) && channel != names[0] && channel != names[1])
-      fail_input("{}: {} makes only {} and {}, not \"{}\"; take a corner wall or a point", what,
-                 s.source == StaggeredSource::even_wall ? "an even wall" : "a wall of even and odd sites", names[0],
-                 names[1], channel);
   }
 }
 

@@ -86,6 +86,10 @@ struct StaggeredHadron {
 std::vector<StaggeredHadron> staggered_hadrons(const std::vector<std::string>& flavours,
                                                const std::vector<std::string>& channels);
 
+// InputError that begins with `what` unless this kind of source can have these momenta and channels.
+void require_fitting_source(const std::string& what, StaggeredSource source, const std::vector<Momentum>& momenta,
+                            const std::vector<std::string>& channels);
+
 // InputError, saying what is wrong, unless the selection can be measured on a lattice of this size.
 void require_valid(const StaggeredHadronSelection& selection, const Coordinate& size);
 // Also that sources are on slices with quarks, if these flavours have a boundary in time.

@@ -107,6 +107,7 @@ TEST_F(Compare, WrongFilesAndOptionsAreNamed) {
       {"gpus.json more/gpus.json", "two files are called gpus.json"},
       {"gpus.json --kernels D_oe", "--kernels: found 'D_oe'; did you mean 'D_eo'?"},
       {"gpus.json --precision half", "--precision: found 'half'"},
+      {"trajectories.json --precision single", "--precision: the files say nothing of that"},
       {"gpus.json --kernels D_eo --precision single", "no file has one of these"},
       {"a.json b.json c.json d.json e.json f.json", "found 6 files; at most 5"},
       {"gpus.json --svg none/c.svg", "there is no folder"},

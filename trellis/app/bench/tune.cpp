@@ -215,10 +215,8 @@ void require_valid(const TuneOptions& options) {
     if (given(flag) && (options.list || options.clear || options.only == "algorithm"))
       fail_input("tune: {} is for kernels that are timed", flag);
   for (const char* flag : {"--kernel", "--precision", "--links", "--quark-links", "--rhs", "--lanes", "--threads"})
-    if (given(flag) && (options.list || options.clear)) fail_input("tune: {} goes with --lattice", flag);
-  for (const char* flag : {"--kernel", "--precision", "--links", "--quark-links", "--rhs", "--lanes", "--threads"})
-    if (has_input && std::ranges::find(options.given, flag) != options.given.end())
-      fail_input("tune: {} goes with --lattice; an INPUT says itself what it needs", flag);
+    if (given(flag) && options.lattices.empty())
+      fail_input("tune: {} goes with --lattice{}", flag, has_input ? "; an INPUT says itself what it needs" : "");
 }
 
 // Prints what was tried, and writes the input with the best of it.

@@ -56,8 +56,7 @@ void require_known_boundary(const Table& root, const RunInput& input) {
     const auto algorithm = root.table_or_empty("algorithm");
     if (input.algorithm.precision == "single")
       algorithm.wrong("precision", "a Schroedinger functional is in double precision only");
-    if (input.algorithm.kind == AlgorithmKind::heatbath && input.boundary.c1 != 0 &&
-        input.boundary.rectangles == gauge::BoundaryRectangles::orbifold)
+    if (input.algorithm.kind == AlgorithmKind::heatbath && input.boundary.has_squares(input.boundary.c1))
       algorithm.wrong("kind",
                       "a heatbath needs an action that is linear in each link, which that of rectangles in a "
                       "Schroedinger functional is with action.boundary_rectangles = \"weighted\"; use this or \"hmc\"");

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/core/error.hpp"
-#include "trellis/io/checkpoint.hpp"
 
 namespace trellis::app {
 namespace {
@@ -92,14 +90,10 @@ void read_boundary_of_files(const Table& configurations, MeasureInput& input) {
   input.boundary = boundary;
 }
 
-std::optional<gauge::Boundary> recorded_boundary(const std::filesystem::path& file) {
-  try {
-    const auto root = Table::parse(io::read_input_text(file), "trellis-input");
-    const auto lattice = root.table("lattice"), action = root.table("action");
-    return read_boundary(lattice, action, read_action(action), read_size(lattice));
-  } catch (const Error&) {
-    return std::nullopt;
-  }
+gauge::Boundary parse_boundary(const std::string& text, const std::string& name) {
+  const auto root = Table::parse(text, name);
+  const auto lattice = root.table("lattice"), action = root.table("action");
+  return read_boundary(lattice, action, read_action(action), read_size(lattice));
 }
 
 }  // namespace trellis::app

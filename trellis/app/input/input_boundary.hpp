@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The boundary in time of an input, and what the record trellis-input of a configuration file says of it.
+// The boundary in time of an input.
 
-#include <filesystem>
-#include <optional>
+#include <array>
+#include <string>
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/input/toml_reader.hpp"
@@ -24,7 +24,7 @@ gauge::Boundary read_boundary(const Table& lattice, const Table& action, const A
 // given, for compatibility with inputs of earlier versions.
 void read_boundary_of_files(const Table& configurations, MeasureInput& input);
 
-// Of the run that wrote this file; nothing if no run did, or its boundary is not known to this version.
-std::optional<gauge::Boundary> recorded_boundary(const std::filesystem::path& file);
+// That of an input of `trellis run`, whose other sections may be incomplete.
+gauge::Boundary parse_boundary(const std::string& text, const std::string& name);
 
 }  // namespace trellis::app

@@ -522,8 +522,9 @@ TEST(HadronInput, SourcesAndMomentaOffTheLattice) {
       EXPECT_NE(message.find(part), std::string::npos) << message;
     }
   for (const auto& [keys, part] : std::vector<std::pair<std::string, std::string>>{
-           {"source = 'even_odd_wall'\nchannels = ['rho_tensor']", "source = \"even_odd_wall\" makes only pion"},
-           {"source = 'corner_wall'\nmomenta = [[1, 0, 0]]", "momenta: found (1, 0, 0), which needs a point source"},
+           {"source = 'even_odd_wall'\nchannels = ['rho_tensor']",
+            "source = \"even_odd_wall\": a wall of even and odd sites makes only pion"},
+           {"source = 'corner_wall'\nmomenta = [[1, 0, 0]]", "the momentum (1, 0, 0) needs a point source"},
            {"source = 'z2_wall'\nchannels = ['nucleon']", "three different quarks"}}) {
     const auto message = test::message_of<InputError>(
         [&, t = keys] { parse_run_input(lattice + "[measure.staggered_hadrons]\n" + t, "in.toml"); });

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Readers of the inputs' sections; for input.cpp only. Each function throws InputError for what is wrong in its section
-// or does not fit what was read before.
+// Readers of the inputs' sections; for the files of this folder only. Each function throws InputError for what is wrong
+// in its section or does not fit what was read before.
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/input/toml_reader.hpp"

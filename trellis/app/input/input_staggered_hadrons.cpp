@@ -10,6 +10,22 @@
 #include "trellis/measure/staggered_hadrons.hpp"
 
 namespace trellis::app {
+namespace {
+
+// What measure/ says of the momenta and these channels, with the place of the key.
+void require_fitting_source(const Table& table, const char* key, const StaggeredHadronInput& h,
+                            const std::vector<std::string>& channels) {
+  std::vector<measure::Momentum> momenta;
+  for (const auto& row : h.momenta) std::copy_n(row.begin(), 3, momenta.emplace_back().begin());
+  try {
+    measure::require_fitting_source(fmt::format("source = \"{}\"", h.source),
+                                    named("source", measure::staggered_sources, h.source).value, momenta, channels);
+  } catch (const InputError& error) {
+    table.wrong(key, "{}", error.what());
+  }
+}
+
+}  // namespace
 
 StaggeredHadronInput read_staggered_hadrons(const Table& table, const std::vector<FlavourInput>& flavours) {
   StaggeredHadronInput h;
@@ -23,24 +39,11 @@ StaggeredHadronInput read_staggered_hadrons(const Table& table, const std::vecto
   else
     table.refuse("noise_vectors", "without noise; it belongs to source = \"z2_wall\", \"z4_wall\" or \"u1_wall\"");
   h.momenta = read_momenta(table, h.momenta);
-  const auto source = named("source", measure::staggered_sources, h.source).value;
-  for (const auto& n : h.momenta)
-    if (source != measure::StaggeredSource::point && std::ranges::any_of(n, [](auto k) { return k != 0; }))
-      table.wrong("momenta", "found ({}), which needs a point source; a wall has none", joined(n, ", "));
+  require_fitting_source(table, "momenta", h, {});
   h.channels = table.choices("channels", measure::staggered_hadron_names(), h.channels);
   if (h.channels.empty())
     table.wrong("channels", "is empty; expected some of {}", joined(measure::staggered_hadron_names(), ", "));
-  const auto& names = measure::staggered_hadron_names();
-  for (const auto& channel : h.channels) {
-    if (measure::is_noise(source) && measure::is_staggered_nucleon(channel))
-      table.wrong("channels",
-                  "found \"{}\", which needs three different quarks from its source; noise has one: take a "
-                  "point or a wall",
-                  channel);
-    if (measure::is_wall_of_parities(source) && channel != names[0] && channel != names[1])
-      table.wrong("channels", "found \"{}\"; source = \"{}\" makes only {} and {}: take a corner wall or a point",
-                  channel, h.source, names[0], names[1]);
-  }
+  require_fitting_source(table, "channels", h, h.channels);
   h.residual = table.real("residual", {.min = 1e-15, .max = 1e-1}, h.residual);
   h.max_iterations = table.integer("max_iterations", integers_from_1, h.max_iterations);
   return h;

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "tests/support/message_of.hpp"
+#include "trellis/app/input/same_physics.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -442,6 +443,12 @@ TEST(ExpandFiles, NaturalOrder) {
             at("run-results/c.*.ildg") + ": no file matches; there is no folder " + at("run-results") +
                 ": start the run that makes it first");
   std::filesystem::remove_all(folder);
+}
+
+TEST(SamePhysics, AKeyThatIsGoneIsNotGiven) {
+  const auto texts =
+      changed_tuning(parse_toml("[algorithm]\nprecision = \"single\"\n", "before"), parse_toml("[algorithm]\n", "now"));
+  EXPECT_EQ(texts, std::vector<std::string>{"algorithm.precision is not given (was \"single\")"});
 }
 
 }  // namespace

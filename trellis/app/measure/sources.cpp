@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "trellis/app/command.hpp"
-#include "trellis/app/input/input_boundary.hpp"
 #include "trellis/app/input/observables.hpp"
 #include "trellis/app/input/read_options.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/origin/recorded_boundary.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/io/formats/openqcd_functional.hpp"

@@ -147,8 +147,8 @@ TEST_F(StaggeredHadronMeasurementTest, WhatCannotBeIsRefused) {
   refused({{"residual =", "residul ="}}, {"unknown key", "did you mean", "residual"});
   refused({{"residual = 1e-9", "flavours = [\"u\"]"}}, {"measure.staggered_hadrons.flavours", "\"u\""});
   refused({{"residual = 1e-9", "noise_vectors = 2"}}, {"noise_vectors", "not allowed without noise"});
-  refused({{"max_momentum_squared = 1", "source = \"z2_wall\""}}, {"\"nucleon\"", "noise"});
-  refused({{"max_momentum_squared = 1", "source = \"even_wall\""}}, {"source = \"even_wall\"", "rho_axial"});
+  refused({{"max_momentum_squared = 1", "source = \"z2_wall\""}}, {"the nucleon", "noise"});
+  refused({{"max_momentum_squared = 1", "source = \"even_wall\""}}, {"even wall", "rho_axial"});
   refused({{"residual = 1e-9", "source = \"corner_wall\""}}, {"needs a point source"});
   refused({{"\"rho_axial\"", "\"rho_axal\""}}, {"channels", "did you mean \"rho_axial\"?"});
   refused({{"[[1, 0, 2, 3]]", "[[1, 4, 2, 3]]"}}, {"the source (1, 4, 2, 3) is not on the lattice 4x4x4x8"});

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <future>
 
-#include "trellis/app/input/input_boundary.hpp"
+#include "trellis/app/origin/recorded_boundary.hpp"
 #include "trellis/app/run/sound_links.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/base/named.hpp"

@@ -383,7 +383,10 @@ TEST_F(RunBoundary, FilesOfARunHaveItsBoundary) {
   // With one configuration and exact traces nothing fluctuates.
   const auto exact = measured("exact", "a", "", "[measure.quarks]\nnoise = \"exact\"\n" + flavour);
   ASSERT_EQ(exact.code, 0) << exact.err;
-  EXPECT_NE(exact.out.find("disconnected chi_m l"), std::string::npos) << exact.out;
+  const std::string label = "disconnected chi_m l";
+  const auto place = exact.out.find(label);
+  ASSERT_NE(place, std::string::npos) << exact.out;
+  EXPECT_NEAR(std::stod(exact.out.substr(place + label.size())), 0, 1e-9) << exact.out;
   const double c = column_of("exact", "condensate_l");
   EXPECT_NEAR(column_of("exact", "chiral_disconnected_l"), 192 * c * c, 1e-9);
   const auto analysed = call_program({"analyse", "exact"});

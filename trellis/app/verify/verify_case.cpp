@@ -45,12 +45,16 @@ gauge::Action heatbath_action(const RunInput& input, const Coordinate& size) {
       action = {beta, weights.rectangle / beta};
   }
   const bool fits = *std::min_element(size.begin(), size.end()) >= 4;
-  const bool squares = input.boundary.kind == gauge::BoundaryKind::schroedinger_functional &&
-                       input.boundary.rectangles == gauge::BoundaryRectangles::orbifold;
-  return fits && !squares ? action : gauge::Action{action.beta * action.c0(), 0};
+  return fits && !input.boundary.has_squares(action.c1) ? action : gauge::Action{action.beta * action.c0(), 0};
 }
 
 }  // namespace
+
+double force_filter(const RunInput& input) {
+  const auto& values = input.quarks.smearing.values;
+  const auto filter = values.find("force_filter");
+  return filter == values.end() ? 0 : filter->second;
+}
 
 RunInput resized(RunInput input, const Coordinate& size) {
   if (input.boundary.kind == gauge::BoundaryKind::schroedinger_functional)

@@ -25,6 +25,9 @@ struct VerifyCase {
   hmc::Terms<double, W> terms, accurate_terms;  // none for an input that only measures
 };
 
+// smearing.force_filter of the input; 0: none.
+double force_filter(const RunInput& input);
+
 // The input on a lattice of another size: a Schroedinger functional ends as many slices before its last one.
 // InputError if it does not fit.
 RunInput resized(RunInput input, const Coordinate& size);

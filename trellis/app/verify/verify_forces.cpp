@@ -101,9 +101,8 @@ std::vector<AlgebraField<double, W>> random_directions(const Lattice& lattice, s
 // A force that is limited is not a derivative. Blames the filter only if the force without it is one.
 template <int W>
 Outcome with_filter_blamed(Outcome outcome, const VerifyCase<W>& c, std::size_t number) {
-  const auto& values = c.accurate.quarks.smearing.values;
-  const auto filter = values.find("force_filter");
-  if (outcome.passed || filter == values.end() || filter->second == 0) return outcome;
+  const double filter = force_filter(c.accurate);
+  if (outcome.passed || filter == 0) return outcome;
   RunInput without = c.accurate;
   without.quarks.smearing.values["force_filter"] = 0;
   const auto terms = make_terms<W>(without, c.u.lattice());
@@ -112,7 +111,7 @@ Outcome with_filter_blamed(Outcome outcome, const VerifyCase<W>& c, std::size_t 
   return with_note(outcome,
                    fmt::format("smearing.force_filter = {} acted and is the cause: it limits the force on these "
                                "links, which is then no derivative; with 0 this check passes",
-                               filter->second));
+                               filter));
 }
 
 }  // namespace

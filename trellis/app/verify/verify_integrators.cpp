@@ -101,12 +101,11 @@ void check_integrators(const VerifyCase<W>& c, VerifyReport& report) {
         }
       }
       const auto outcome = at_least(found, required);
-      const auto& values = input.quarks.smearing.values;
-      const auto filter = values.find("force_filter");
-      if (filter == values.end() || filter->second == 0) return outcome;
+      const double filter = force_filter(input);
+      if (filter == 0) return outcome;
       return with_note(outcome, fmt::format("where smearing.force_filter = {} acts, the force is no derivative, and dH "
                                             "does not vanish with the step; see the checks of forces",
-                                            filter->second));
+                                            filter));
     });
     if (dH.back() == 0) continue;  // not computed
     report.check(fmt::format("'{}': |dH|", level.integrator),

@@ -40,6 +40,11 @@ struct Boundary {
   double c1 = 0;  // of the action, for its derivative by eta; everything else is given the weights of loops
   bool operator==(const Boundary&) const = default;
   bool is_periodic() const { return kind == BoundaryKind::periodic; }
+  // Whether an action with this weight of rectangles has squares of plaquettes: it is then not linear in each link.
+  bool has_squares(double rectangle) const {
+    return kind == BoundaryKind::schroedinger_functional && rectangles == BoundaryRectangles::orbifold &&
+           rectangle != 0;
+  }
   // The last slice that exists, on a lattice of these extents.
   int last_slice(const Coordinate& size) const {
     return kind == BoundaryKind::schroedinger_functional ? extent : size[3] - 1;

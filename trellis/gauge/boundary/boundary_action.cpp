@@ -85,12 +85,13 @@ TRELLIS_HOST_CALL lanes_t<T, W> loops_density(const BoundaryLoops& loops, const 
   const S third = S(T(1.0 / 3)), one = S(T(1));
   const BoundaryWeights& w = loops.weights;
   S plaquettes = S(T(0)), flat = S(T(0)), tall = S(T(0)), squared = S(T(0));
-  S& or_tall = w.tall == w.flat ? flat : tall;
+  // With equal weights one sum for both, plane by plane: its rounding is part of the bits of open boundaries.
+  S& sum_of_tall = w.tall == w.flat ? flat : tall;
   for (int mu = 0; mu < 3; ++mu)
     for (int nu = loops.in_time ? 3 : mu + 1; nu < (loops.in_time ? 4 : 3); ++nu) {
       plaquettes = plaquettes + negated_fma(third, plaquette_trace(u, tile, mu, nu), one);
       if (w.flat != 0) flat = flat + negated_fma(third, rectangle_trace(u, tile, mu, nu), one);
-      if (w.tall != 0) or_tall = or_tall + negated_fma(third, rectangle_trace(u, tile, nu, mu), one);
+      if (w.tall != 0) sum_of_tall = sum_of_tall + negated_fma(third, rectangle_trace(u, tile, nu, mu), one);
       if (w.squared != 0) squared = squared + negated_fma(third, squared_trace(u, tile, mu, nu), one);
     }
   const S others = fma(S(T(w.tall)), tall, fma(S(T(w.squared)), squared, S(T(w.plaquette)) * plaquettes));

@@ -63,7 +63,8 @@ struct WriteParameters {
   Precision precision = Precision::double_;
   std::string provenance;  // ignored if a format has no place for it
   std::vector<std::pair<std::string, std::string>> header =
-      {};                                // of a converted file (GaugeFileInfo); MILC keeps its own
+      {};  // of a converted file (GaugeFileInfo); MILC keeps its own
+  std::vector<std::pair<std::string, std::string>> origin = {};  // ConvertOptions; for MILC's .info file
   std::optional<double> plaquette = {};  // for an openQCD file of a Schroedinger functional, instead of the average
   FileCheck check;
 };

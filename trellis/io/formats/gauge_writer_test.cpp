@@ -305,15 +305,13 @@ TEST(Convert, MilcFilesGiveTheirOwnBytes) {
   convert(data / "pyquda/weak_field.lime", folder / "weak", options);
   EXPECT_TRUE(contains(read_all(folder / "weak.info"), "gauge.description = \"converted from weak_field.lime\"\n"));
   // What the run that made it says of itself, under MILC's names as well where they mean the same.
-  options.origin = [](const auto&) -> std::vector<std::pair<std::string, std::string>> {
-    return {{"action.name", "\"one_loop_symanzik\""},
-            {"action.beta", "6.3"},
-            {"action.u0", "0.85"},
-            {"flavours[0].mass", "0.01"},
-            {"flavours[0].tastes", "2"},
-            {"flavours[1].mass", "0.05"},
-            {"flavours[1].tastes", "1"}};
-  };
+  options.origin = {{"action.name", "\"one_loop_symanzik\""},
+                    {"action.beta", "6.3"},
+                    {"action.u0", "0.85"},
+                    {"flavours[0].mass", "0.01"},
+                    {"flavours[0].tastes", "2"},
+                    {"flavours[1].mass", "0.05"},
+                    {"flavours[1].tastes", "1"}};
   convert(data / "pyquda/weak_field.lime", folder / "weak", options);
   const auto of_run = read_all(folder / "weak.info");
   for (const char* line :

@@ -151,11 +151,8 @@ void add_to_milc_sums(const GaugeFileInfo& info, std::int64_t first_site, std::s
 }
 
 // What the run that made the links says of itself: under MILC's names where they mean the same, and as it is.
-void add_origin(const WriteParameters& p, std::vector<std::pair<std::string, std::string>>& info) {
-  constexpr std::string_view prefix = ".origin/";  // of convert()
-  std::vector<std::pair<std::string, std::string>> origin;
-  for (const auto& [key, value] : p.header)
-    if (key.starts_with(prefix)) origin.emplace_back(key.substr(prefix.size()), value);
+void add_origin(const std::vector<std::pair<std::string, std::string>>& origin,
+                std::vector<std::pair<std::string, std::string>>& info) {
   if (origin.empty()) return;
   const auto plain = [](std::string_view value) {
     std::string text(unquote(value));
@@ -199,7 +196,7 @@ std::vector<ChecksumClaim> write_converted(const std::filesystem::path& path, co
   }
   if (find_key(p.header, "time_stamp") == nullptr)
     milc.info.emplace_back("gauge.description", p.provenance.substr(0, p.provenance.find('\n')));
-  add_origin(p, milc.info);
+  add_origin(p.origin, milc.info);
   return write_milc(path, milc, source);
 }
 

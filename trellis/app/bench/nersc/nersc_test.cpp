@@ -126,6 +126,7 @@ TEST_F(Nersc, WrongOptionsAreNamed) {
       {"--size 8,8,8", "--size: found '8,8,8'"},
       {"--size 8,8,8,7", "found the extent 7, expected even ones"},
       {"--size 128,128,128,512", "lattice.size: the fields of this run take"},
+      {"--size 5,4,4,4", "--size: found the extent 5, expected even ones from 4"},
       {"--size 4,4,4,4 --warm -1", "--warm: found -1"},
       {"--size 4,4,4,4 --settle -1", "--settle: found -1"},
       {"--size 4,4,4,8 --first 4,4,4,6", "--first: found 4x4x4x6; its extents must divide those of 4x4x4x8"},
