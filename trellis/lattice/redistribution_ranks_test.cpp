@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/wide_lanes.hpp"
 #include "trellis/comm/groups.hpp"
 #include "trellis/core/error.hpp"
 
@@ -69,8 +70,8 @@ void expect_links_everywhere() {
 
 TEST(RanksRedistribution, LinksComeWhereTheyBelong) {
   expect_links_everywhere<1>();
-  if (Lattice::divides({size[0], size[1], size[2], size[3] / comm::Communicator::world().size()}, 4))
-    expect_links_everywhere<4>();
+  if (Lattice::divides({size[0], size[1], size[2], size[3] / comm::Communicator::world().size()}, test::wide))
+    expect_links_everywhere<test::wide>();
 }
 
 TEST(RanksRedistribution, LatticesMustHaveTheSameSize) {

@@ -16,30 +16,39 @@ struct StapleWeights {
   double plaquette = 0, behind = 0, beside = 0, ahead = 0, squared = 0;
 };
 
+// Boundaries are few sites: what is used several times here is compiled once.
+
+// a b c^dagger of links above, a^dagger b c of those below.
+template <class S>
+TRELLIS_HOST_CALL Matrix<S> path(const Matrix<S>& a, const Matrix<S>& b, const Matrix<S>& c, bool above) {
+  return above ? multiply_adjoint(a * b, c) : adjoint_multiply(a, b) * c;
+}
+
+// The staple on one side.
+template <class T, int W>
+TRELLIS_HOST_CALL Matrix<lanes_t<T, W>> one_staple(const GaugeAccess<T, W>& u, Hop at, int along, int side,
+                                                   bool forward) {
+  return forward ? staple_detail::forward_staple(u, at, along, side)
+                 : staple_detail::backward_staple(u, at, along, side);
+}
+
 // v + the weighted staples in direction nu, or -nu. Re tr P^2 = Re tr((U V^dagger)^2) changes like 2 Re tr(U X^dagger),
 // X = V U^dagger V.
 template <class T, int W>
-TRELLIS_INLINE void add_side(const GaugeAccess<T, W>& u, Hop at, int mu, int nu, bool above, const StapleWeights& w,
-                             Matrix<lanes_t<T, W>>& v) {
+TRELLIS_HOST_CALL void add_side(const GaugeAccess<T, W>& u, Hop at, int mu, int nu, bool above, const StapleWeights& w,
+                                Matrix<lanes_t<T, W>>& v) {
   using S = lanes_t<T, W>;
-  using namespace staple_detail;
   const Neighbours& next = u.neighbours;
   const Hop start = above ? at : next(at, backward(nu));      // of a, and of b below
   const Hop beside = above ? next(at, nu) : start;            // of b
   const Hop corner = above ? next(at, mu) : next(start, mu);  // of c
-  const auto path = [&](const Matrix<S>& a, const Matrix<S>& b, const Matrix<S>& c) {
-    return above ? multiply_adjoint(a * b, c) : adjoint_multiply(a, b) * c;
-  };
   const Matrix<S> a = u.link(start, nu), b = u.link(beside, mu), c = u.link(corner, nu);
-  const Matrix<S> staple = path(a, b, c);
+  const Matrix<S> staple = path(a, b, c, above);
   v = fma(S(T(w.plaquette)), staple, v);
   if (w.squared != 0) v = fma(S(T(2 * w.squared)), staple * adjoint_multiply(u.link(at, mu), staple), v);
-  if (w.behind != 0) v = fma(S(T(w.behind)), path(backward_staple(u, start, nu, mu), b, c), v);
-  if (w.beside != 0) {
-    const Matrix<S> out = above ? forward_staple(u, beside, mu, nu) : backward_staple(u, beside, mu, nu);
-    v = fma(S(T(w.beside)), path(a, out, c), v);
-  }
-  if (w.ahead != 0) v = fma(S(T(w.ahead)), path(a, b, forward_staple(u, corner, nu, mu)), v);
+  if (w.behind != 0) v = fma(S(T(w.behind)), path(one_staple(u, start, nu, mu, false), b, c, above), v);
+  if (w.beside != 0) v = fma(S(T(w.beside)), path(a, one_staple(u, beside, mu, nu, above), c, above), v);
+  if (w.ahead != 0) v = fma(S(T(w.ahead)), path(a, b, one_staple(u, corner, nu, mu, true), above), v);
 }
 
 }  // namespace boundary_staple_detail
@@ -59,8 +68,9 @@ TRELLIS_NOINLINE Matrix<lanes_t<T, W>> boundary_staple(const GaugeAccess<T, W>& 
     const bool above = others_in_space || set == StapleSet::forward_in_time;
     const bool below = others_in_space || set == StapleSet::backward_in_time;
     if (alike && weights.flat == 0) {
-      if (above) v = fma(plaquette, staple_detail::forward_staple(u, here, mu, nu), v);
-      if (below) v = fma(plaquette, staple_detail::backward_staple(u, here, mu, nu), v);
+      for (const bool forward : {true, false})
+        if (forward ? above : below)
+          v = fma(plaquette, boundary_staple_detail::one_staple(u, here, mu, nu, forward), v);
     } else if (alike && mu != 3) {
       const LoopWeights loops{weights.plaquette, weights.flat, 0};
       if (above) staple_detail::add_above(u, here, mu, nu, loops, v);
