@@ -28,9 +28,9 @@ class OwnFile {
   void read_at(std::uint64_t offset, std::span<std::byte> bytes) const;
   // Begins to move these bytes to the disk, without waiting.
   void start_writing(std::uint64_t offset, std::uint64_t bytes);
-  // Waits until they are there, and drops the system's copy in memory: read_at then reads the disk, if the system
-  // allows.
-  void drop_from_memory(std::uint64_t offset, std::uint64_t bytes);
+  // Waits until they are there, drops the system's copy in memory, and begins to read them again: read_at then has what
+  // is on the disk, if the system allows.
+  void start_reading_back(std::uint64_t offset, std::uint64_t bytes);
   void sync();
   void close();
 

@@ -19,8 +19,8 @@ namespace trellis::io {
 namespace {
 
 constexpr std::size_t atomic_piece_bytes = std::size_t{1} << 23;
-// How many pieces are on their way to the disk before the first of them is read back.
-constexpr std::size_t atomic_pieces_ahead = 4;
+// How many pieces are on their way to the disk, and back, before the first of them is looked at.
+constexpr std::size_t atomic_pieces_ahead = 4, atomic_pieces_coming_back = 2;
 
 // Opens and locks the part file. Between open and lock another process may have renamed the opened file; then the name
 // no longer refers to the locked file, and the attempt is repeated.
@@ -96,7 +96,28 @@ void AtomicFile::write(std::span<const std::byte> data) {
                       SYNC_FILE_RANGE_WRITE);
     on_their_way_.push_back(now_);
     now_ = {.offset = bytes_};
-    if (on_their_way_.size() > atomic_pieces_ahead) read_back_first();
+    read_back(atomic_pieces_ahead, atomic_pieces_coming_back);
+  }
+}
+
+void AtomicFile::leave_room(std::size_t bytes) {
+  if (bytes_ > 0) fail("{}: room is left at the beginning of a file", target_.string());
+  room_ = bytes;
+  bytes_ = now_.offset = bytes;
+  if (::lseek(descriptor_, static_cast<off_t>(bytes), SEEK_SET) < 0)
+    fail("{}: cannot leave {} bytes: {}", target_.string(), bytes, std::strerror(errno));
+}
+
+void AtomicFile::fill_room(std::span<const std::byte> data) {
+  if (data.size() != room_)
+    fail("{}: {} bytes were left, but {} are to be written there", target_.string(), room_, data.size());
+  on_their_way_.push_back({.offset = 0, .bytes = data.size(), .crc = add_crc32(0, data)});
+  room_ = 0;
+  for (std::uint64_t done = 0; !data.empty();) {
+    const ssize_t n = uninterrupted([&] { return ::pwrite(descriptor_, data.data(), data.size(), off_t(done)); });
+    if (n <= 0) fail("{}: cannot write its first bytes: {}", target_.string(), std::strerror(errno));
+    done += static_cast<std::uint64_t>(n);
+    data = data.subspan(static_cast<std::size_t>(n));
   }
 }
 
@@ -113,14 +134,21 @@ void AtomicFile::append(std::span<const std::byte> data) {
   }
 }
 
-void AtomicFile::read_back_first() {
-  const auto piece = on_their_way_.front();
-  on_their_way_.pop_front();
-  // Waits until the bytes are on the disk, and asks the kernel to drop its cached pages, so that they are read from the
-  // disk if the system allows it.
-  ::sync_file_range(descriptor_, static_cast<off64_t>(piece.offset), static_cast<off64_t>(piece.bytes),
-                    SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-  ::posix_fadvise(descriptor_, static_cast<off_t>(piece.offset), static_cast<off_t>(piece.bytes), POSIX_FADV_DONTNEED);
+void AtomicFile::read_back(std::size_t to_disk, std::size_t from_disk) {
+  while (on_their_way_.size() > to_disk) {
+    const auto& piece = coming_back_.emplace_back(on_their_way_.front());
+    on_their_way_.pop_front();
+    // Waits until the bytes are on the disk, and asks the kernel to drop its cached pages and to begin to read them
+    // again, so that they come from the disk if the system allows it.
+    ::sync_file_range(descriptor_, static_cast<off64_t>(piece.offset), static_cast<off64_t>(piece.bytes),
+                      SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+    for (const int advice : {POSIX_FADV_DONTNEED, POSIX_FADV_WILLNEED})
+      ::posix_fadvise(descriptor_, static_cast<off_t>(piece.offset), static_cast<off_t>(piece.bytes), advice);
+  }
+  for (; coming_back_.size() > from_disk; coming_back_.pop_front()) require_as_written(coming_back_.front());
+}
+
+void AtomicFile::require_as_written(const Piece& piece) {
   read_.resize(piece.bytes);
   std::uint64_t done = 0;
   while (done < piece.bytes) {
@@ -140,7 +168,7 @@ void AtomicFile::read_back_first() {
 void AtomicFile::read_back_all() {
   if (now_.bytes > 0) on_their_way_.push_back(now_);
   now_ = {.offset = bytes_};
-  while (!on_their_way_.empty()) read_back_first();
+  read_back(0, 0);
   struct stat status{};
   if (::fstat(descriptor_, &status) == 0 && static_cast<std::uint64_t>(status.st_size) != bytes_)
     fail("{}: reads back differently: {} bytes, but {} were written", target_.string(), status.st_size, bytes_);
@@ -148,6 +176,7 @@ void AtomicFile::read_back_all() {
 
 void AtomicFile::commit(const std::function<void(const std::filesystem::path&)>& check) {
   if (committed_) fail("{}: the file was committed twice", target_.string());
+  if (room_ > 0) fail("{}: its first {} bytes were not written", target_.string(), room_);
   if (uninterrupted([&] { return ::fsync(descriptor_); }) != 0)
     fail("{}: cannot sync to disk: {}", target_.string(), std::strerror(errno));
   if (bytes_ > 0) read_back_all();

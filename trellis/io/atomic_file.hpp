@@ -36,6 +36,11 @@ class AtomicFile {
   void write(std::span<const std::byte> data);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
+  // Leaves room for what is only known later, before anything is written; fill_room() writes it: as many bytes.
+  void leave_room(std::size_t bytes);
+  void fill_room(std::span<const std::byte> data);
+  void fill_room(std::string_view text) { fill_room(std::as_bytes(std::span(text))); }
+
   // Drops the lock, so that other processes can write to temporary(): on network file systems it would keep them out.
   void share();
   // Reserves disk space for a file of this many bytes if the file system can do that, so that a full disk is an error
@@ -44,7 +49,7 @@ class AtomicFile {
 
   const std::filesystem::path& target() const { return target_; }
   const std::filesystem::path& temporary() const { return temporary_; }
-  // Bytes handed to write() so far.
+  // Bytes handed to write() so far, and those of the room that was left.
   std::uint64_t bytes() const { return bytes_; }
 
   // `check`, if given, is called with the name of the finished part file; if it throws, the target stays as it was.
@@ -58,7 +63,8 @@ class AtomicFile {
   };
 
   void append(std::span<const std::byte> data);
-  void read_back_first();
+  void read_back(std::size_t to_disk, std::size_t from_disk);  // all but so many pieces
+  void require_as_written(const Piece& piece);
   void read_back_all();
 
   std::filesystem::path target_;
@@ -66,8 +72,10 @@ class AtomicFile {
   int descriptor_ = -1;
   bool committed_ = false;
   std::uint64_t bytes_ = 0;
+  std::size_t room_ = 0;            // that is not filled
   Piece now_;                       // the last, which is not complete
-  std::deque<Piece> on_their_way_;  // written, but not read back
+  std::deque<Piece> on_their_way_;  // written, but not yet requested from the disk
+  std::deque<Piece> coming_back_;   // requested, but not compared
   std::vector<std::byte> read_;
 };
 

@@ -71,6 +71,29 @@ TEST(AtomicFile, ManyPiecesAreReadBackEach) {
   EXPECT_TRUE(read_all(folder / "a") == text);
 }
 
+TEST(AtomicFile, RoomIsFilledAtTheEnd) {
+  const TempFolder folder;
+  const std::string text(std::size_t{20} << 20, 'a');
+  {
+    AtomicFile file(folder / "a");
+    file.leave_room(4);
+    file.write(text);
+    EXPECT_EQ(file.bytes(), text.size() + 4);
+    EXPECT_TRUE(contains(error_of([&] { file.fill_room("12345"); }), "4 bytes were left, but 5"));
+    file.fill_room("1234");
+    file.commit();
+  }
+  EXPECT_TRUE(read_all(folder / "a") == "1234" + text);
+  AtomicFile file(folder / "a");
+  file.leave_room(4);
+  file.write("text");
+  EXPECT_TRUE(contains(error_of([&] { file.leave_room(4); }), "at the beginning"));
+  EXPECT_TRUE(contains(error_of([&] { file.commit(); }), "first 4 bytes were not written"));
+  file.fill_room("1234");
+  std::fstream(file.temporary(), std::ios::in | std::ios::out | std::ios::binary).seekp(2).put('!');
+  EXPECT_TRUE(contains(error_of([&] { file.commit(); }), "reads back differently"));
+}
+
 TEST(AtomicFile, ACheckThatThrowsRefusesTheFile) {
   const TempFolder folder;
   write_all(folder / "a", "old");

@@ -27,8 +27,8 @@ namespace trellis::io {
 namespace {
 
 constexpr std::uint64_t piece_bytes = 1U << 23;
-// How many pieces are on their way to the disk before the first of them is read back.
-constexpr std::size_t pieces_ahead = 4;
+// How many pieces are on their way to the disk, and back, before the first of them is looked at.
+constexpr std::size_t pieces_ahead = 4, pieces_coming_back = 2;
 // A rank whose part is written asks the others again after this time, so that none waits long in a collective.
 constexpr auto patience = std::chrono::milliseconds(200);
 
@@ -47,13 +47,17 @@ void require_as_written(const comm::OwnFile& file, const std::filesystem::path& 
 
 void write_parts(comm::OwnFile& file, const std::filesystem::path& path, const FileBytes& bytes,
                  const std::stop_token& stop) {
-  std::deque<FileBytes::Part> on_their_way;
+  std::deque<FileBytes::Part> on_their_way, coming_back;
   std::vector<std::byte> buffer;
-  const auto check_first = [&] {
-    const auto part = on_their_way.front();
-    on_their_way.pop_front();
-    file.drop_from_memory(part.offset, part.bytes.size());
-    require_as_written(file, path, part, buffer);
+  // All but so many of them.
+  const auto read_back = [&](std::size_t to_disk, std::size_t from_disk) {
+    while (on_their_way.size() > to_disk) {
+      const auto& part = coming_back.emplace_back(on_their_way.front());
+      on_their_way.pop_front();
+      file.start_reading_back(part.offset, part.bytes.size());
+    }
+    for (; coming_back.size() > from_disk; coming_back.pop_front())
+      require_as_written(file, path, coming_back.front(), buffer);
   };
   for (auto part : bytes.parts)
     while (!part.bytes.empty()) {
@@ -66,10 +70,10 @@ void write_parts(comm::OwnFile& file, const std::filesystem::path& path, const F
       on_their_way.push_back({part.offset, piece});
       part.offset += piece.size();
       part.bytes = part.bytes.subspan(piece.size());
-      if (on_their_way.size() > pieces_ahead) check_first();
+      read_back(pieces_ahead, pieces_coming_back);
     }
   file.sync();
-  while (!on_their_way.empty()) check_first();
+  read_back(0, 0);
   file.close();
 }
 

@@ -7,7 +7,7 @@
 //   plaquette  = average over sites and planes mu < nu of Re tr[U_mu(x) U_nu(x+mu) U_mu(x+nu)^+ U_nu(x)^+] / 3
 //   link trace = average over sites and mu of Re tr U_mu(x) / 3
 //
-// Memory: three time slices. Cost: about 2.7 kflop per site; each slice is requested once.
+// Memory: three time slices. Cost: about 2.7 kflop per site; each slice is requested once, in their order.
 
 #include <complex>
 #include <cstdint>

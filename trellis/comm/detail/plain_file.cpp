@@ -67,10 +67,11 @@ void PlainFile::start_writing(std::uint64_t offset, std::uint64_t bytes) {
   ::sync_file_range(descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(bytes), SYNC_FILE_RANGE_WRITE);
 }
 
-void PlainFile::drop_from_memory(std::uint64_t offset, std::uint64_t bytes) {
+void PlainFile::start_reading_back(std::uint64_t offset, std::uint64_t bytes) {
   ::sync_file_range(descriptor_, static_cast<off64_t>(offset), static_cast<off64_t>(bytes),
                     SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-  ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_DONTNEED);
+  for (const int advice : {POSIX_FADV_DONTNEED, POSIX_FADV_WILLNEED})
+    ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes), advice);
 }
 
 void PlainFile::close() {

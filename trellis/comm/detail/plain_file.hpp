@@ -23,7 +23,7 @@ class PlainFile final : public SharedFile {
   void sync() override;
   void close() override;
   void start_writing(std::uint64_t offset, std::uint64_t bytes) override;
-  void drop_from_memory(std::uint64_t offset, std::uint64_t bytes) override;
+  void start_reading_back(std::uint64_t offset, std::uint64_t bytes) override;
 
  private:
   std::filesystem::path path_;

@@ -53,8 +53,8 @@ class SharedFile {
   virtual void close() = 0;
   // Begins to move these bytes to the disk, without waiting.
   virtual void start_writing(std::uint64_t offset, std::uint64_t bytes) = 0;
-  // Waits until they are there, and drops the system's copy in memory.
-  virtual void drop_from_memory(std::uint64_t offset, std::uint64_t bytes) = 0;
+  // Waits until they are there, drops the system's copy in memory, and begins to read them again.
+  virtual void start_reading_back(std::uint64_t offset, std::uint64_t bytes) = 0;
 };
 
 // An existing file, on this rank.

@@ -230,8 +230,8 @@ class MpiFile final : public SharedFile {
   void start_writing(std::uint64_t offset, std::uint64_t bytes) override {
     watched("write", [&] { file_.start_writing(offset, bytes); });
   }
-  void drop_from_memory(std::uint64_t offset, std::uint64_t bytes) override {
-    watched("write", [&] { file_.drop_from_memory(offset, bytes); });
+  void start_reading_back(std::uint64_t offset, std::uint64_t bytes) override {
+    watched("write", [&] { file_.start_reading_back(offset, bytes); });
   }
 
  private:

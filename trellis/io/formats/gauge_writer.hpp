@@ -7,11 +7,12 @@
 // write_ildg: a LIME file that QIO and ILDG readers take: scidac-private-file-xml, scidac-file-xml,
 //   scidac-private-record-xml, scidac-record-xml, ildg-format, ildg-data-lfn, ildg-binary-data, scidac-checksum,
 //   followed by messages of our own that other readers skip: trellis-input, trellis-provenance and those in `records`.
-// write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as stored in the file; reads the
-//   source three times, with three time slices in memory.
+// write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as stored in the file; three time
+//   slices are in memory.
 // write_milc: MILC version 5, which is always in single precision, and beside it the text file NAME.info with time
-//   stamp, checksums, plaquettes (spatial, temporal, of 3), link trace and the NERSC checksum of two rows; reads the
-//   source three times.
+//   stamp, checksums, plaquettes (spatial, temporal, of 3), link trace and the NERSC checksum of two rows; three time
+//   slices are in memory.
+// The source is read once.
 //
 // With FieldLinks all ranks write together: write_ildg each a part of the file, from a copy of the links as bytes
 // (packed_links.hpp), the others through the first rank, to which the others send their links. `check` is called on

@@ -5,15 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
-#include <future>
+#include <cstring>
 #include <limits>
 #include <vector>
 
-#include "trellis/core/base/signals_blocked.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/io/formats/encoded_numbers.hpp"
 #include "trellis/io/formats/link_algebra.hpp"
 
 namespace trellis::io {
@@ -21,12 +20,6 @@ namespace {
 
 constexpr std::int64_t sites_a_piece = 16384;  // 9 MiB in double precision
 constexpr std::int64_t encoded_sites_a_task = 64;
-
-bool finite(const double* u, Precision precision) {
-  return std::all_of(u, u + 18, [&](double x) {
-    return precision == Precision::single ? std::isfinite(static_cast<float>(x)) : std::isfinite(x);
-  });
-}
 
 // Calls f(first site of a task, sites of it) in all threads.
 template <class F>
@@ -56,52 +49,86 @@ void fail_not_finite(std::int64_t site, int mu) {
   fail("the link at site {}, direction {} is not finite and is not written", site, mu);
 }
 
-void encode_links(const LinkCoding& coding, const LinkSource& source,
-                  const std::function<void(std::int64_t, std::span<const std::byte>)>& sink) {
-  const auto sites = volume(coding.size);
-  if (!sites) fail_input("a lattice of {} is not possible", to_string(coding.size));
-  std::vector<std::byte> now, before;
-  std::future<void> passing_on;
-  for (std::int64_t first = 0; first < *sites; first += sites_a_piece) {
-    now.resize(static_cast<std::size_t>(std::min(sites_a_piece, *sites - first)) * coding.site_bytes());
-    encode_sites(coding, source, first, now);
-    // While the next piece is encoded.
-    if (passing_on.valid()) passing_on.get();
-    std::swap(now, before);
-    const SignalsBlocked blocked;
-    passing_on = std::async(std::launch::async, [&sink, &before, first] { sink(first, before); });
-  }
-  if (passing_on.valid()) passing_on.get();
+namespace {
+
+// Encodes a link's rows. False if one of its numbers, also in rows that are not stored, is not finite.
+template <class Real>
+bool encode_rows(const double* u, const LinkCoding& coding, std::byte* out) {
+  if (coding.rows == 3) return encode_numbers<Real>(u, 18, coding.byte_order, out);
+  std::byte all[18 * sizeof(Real)];
+  const bool is_finite = encode_numbers<Real>(u, 18, coding.byte_order, all);
+  std::memcpy(out, all, static_cast<std::size_t>(coding.rows) * 6 * sizeof(Real));
+  return is_finite;
 }
 
-void encode_sites(const LinkCoding& coding, const LinkSource& source, std::int64_t first, std::span<std::byte> out) {
+bool encode_one(const double* u, const LinkCoding& coding, std::byte* out) {
+  return coding.precision == Precision::single ? encode_rows<float>(u, coding, out)
+                                               : encode_rows<double>(u, coding, out);
+}
+
+// Encodes consecutive sites, the first of which has this number; replaces the links by what a reader will see of them
+// if that is asked for.
+void encode_sites(const LinkCoding& coding, std::int64_t first, std::span<double> links, bool as_stored,
+                  std::span<std::byte> out) {
   const std::size_t bytes = coding.site_bytes() / 4;
-  const auto count = static_cast<std::int64_t>(out.size() / coding.site_bytes());
-  std::vector<double> links(static_cast<std::size_t>(std::min(sites_a_piece, count)) * 72);
-  for (std::int64_t done = 0; done < count; done += sites_a_piece) {
-    const auto n = std::min(sites_a_piece, count - done);
-    source(first + done, std::span(links).first(static_cast<std::size_t>(n) * 72));
-    std::atomic<std::int64_t> bad{std::numeric_limits<std::int64_t>::max()};  // the first link that is not finite
-    in_encoding_tasks("links to file", n, double(n) * (576 + double(coding.site_bytes())),
-                      [&](std::int64_t begin, auto sites) {
-                        for (std::int64_t i = 4 * begin; i < 4 * (begin + sites); ++i) {
-                          const double* u = links.data() + 18 * i;
-                          if (!finite(u, coding.precision)) {
-                            auto known = bad.load();
-                            while (i < known && !bad.compare_exchange_weak(known, i)) {
-                            }
+  const auto count = static_cast<std::int64_t>(links.size() / 72);
+  const bool round = as_stored && !coding.keeps_numbers();
+  std::atomic<std::int64_t> bad{std::numeric_limits<std::int64_t>::max()};  // the first link that is not finite
+  in_encoding_tasks("links to file", count, double(links.size_bytes()) + double(out.size()),
+                    [&](std::int64_t begin, std::int64_t sites) {
+                      Matrix stored;
+                      for (std::int64_t i = 4 * begin; i < 4 * (begin + sites); ++i) {
+                        double* const u = links.data() + 18 * i;
+                        std::byte* const to = out.data() + static_cast<std::size_t>(i) * bytes;
+                        if (!encode_one(u, coding, to)) {
+                          auto known = bad.load();
+                          while (i < known && !bad.compare_exchange_weak(known, i)) {
                           }
-                          encode_link(u, coding.rows, coding.precision, coding.byte_order,
-                                      out.data() + static_cast<std::size_t>(4 * done + i) * bytes);
                         }
-                      });
-    if (const auto i = bad.load(); i != std::numeric_limits<std::int64_t>::max())
-      fail_not_finite(first + done + i / 4, static_cast<int>(i % 4));
+                        if (!round) continue;
+                        decode_link(to, coding.rows, coding.precision, coding.byte_order, stored);
+                        std::ranges::copy(stored, u);
+                      }
+                    });
+  if (const auto i = bad.load(); i != std::numeric_limits<std::int64_t>::max())
+    fail_not_finite(first + i / 4, static_cast<int>(i % 4));
+}
+
+}  // namespace
+
+void encode_links(const LinkCoding& coding, const LinkSource& source, const PassingOn::Sink& sink) {
+  const auto sites = volume(coding.size);
+  if (!sites) fail_input("a lattice of {} is not possible", to_string(coding.size));
+  PassingOn on(sink);
+  std::vector<double> links;
+  for (std::int64_t first = 0; first < *sites; first += sites_a_piece) {
+    const auto count = static_cast<std::size_t>(std::min(sites_a_piece, *sites - first));
+    links.resize(count * 72);
+    source(first, links);
+    encode_sites(coding, first, links, false, on.next(count * coding.site_bytes()));
+    on.pass(first);
   }
+  on.finish();
+}
+
+Loops encode_and_measure(const LinkCoding& coding, const LinkSource& source, const PassingOn::Sink& sink) {
+  PassingOn on(sink);
+  const auto loops = measure_loops(coding.size, [&](std::int64_t first, std::span<double> slice) {
+    const auto sites = static_cast<std::int64_t>(slice.size() / 72);
+    for (std::int64_t at = 0; at < sites; at += sites_a_piece) {
+      const auto count = static_cast<std::size_t>(std::min(sites_a_piece, sites - at));
+      const auto links = slice.subspan(static_cast<std::size_t>(at) * 72, count * 72);
+      source(first + at, links);
+      encode_sites(coding, first + at, links, true, on.next(count * coding.site_bytes()));
+      on.pass(first + at);
+    }
+  });
+  on.finish();
+  return loops;
 }
 
 LinkSource as_stored(const LinkCoding& coding, const LinkSource& source) {
-  if (coding.rows == 3 && coding.precision == Precision::double_) return source;
+  if (coding.keeps_numbers()) return source;
   return [coding, source](std::int64_t first, std::span<double> out) {
     source(first, out);
     in_encoding_tasks("links as in a file", static_cast<std::int64_t>(out.size() / 72), double(out.size_bytes()),

@@ -36,23 +36,13 @@ void require_valid(const MilcParameters& p) {
 struct Sums {
   MilcChecksum links;
   NerscChecksum two_rows;  // that of the NERSC archive with two rows, which .info files quote
-  bool operator==(const Sums& other) const {
-    return links.sum29 == other.links.sum29 && links.sum31 == other.links.sum31 && two_rows.sum == other.two_rows.sum;
-  }
 };
 
-// Encodes the links, and passes on their bytes.
-Sums encode(const LinkCoding& coding, const LinkSource& source,
-            const std::function<void(std::span<const std::byte>)>& sink) {
+void add_to(Sums& sums, const LinkCoding& coding, std::int64_t first, std::span<const std::byte> bytes) {
   constexpr std::size_t matrix = 18 * sizeof(float), two_rows = 12 * sizeof(float);
-  Sums sums;
-  encode_links(coding, source, [&](std::int64_t first, std::span<const std::byte> bytes) {
-    sums.links.add(static_cast<std::uint64_t>(first) * (coding.site_bytes() / 4), bytes, coding.byte_order);
-    for (std::size_t at = 0; at < bytes.size(); at += matrix)
-      sums.two_rows.add(bytes.subspan(at, two_rows), coding.byte_order);
-    sink(bytes);
-  });
-  return sums;
+  sums.links.add(static_cast<std::uint64_t>(first) * (coding.site_bytes() / 4), bytes, coding.byte_order);
+  for (std::size_t at = 0; at < bytes.size(); at += matrix)
+    sums.two_rows.add(bytes.subspan(at, two_rows), coding.byte_order);
 }
 
 std::array<std::byte, 96> header_of(const MilcParameters& p, const MilcChecksum& sums) {
@@ -92,17 +82,18 @@ std::vector<ChecksumClaim> write_milc(const std::filesystem::path& path, const M
                                       const LinkSource& source) {
   require_valid(parameters);
   const LinkCoding coding{parameters.size, Precision::single, parameters.byte_order, 3};
-  const Sums sums = encode(coding, source, [](auto) {});
-  const auto loops = measure_loops(parameters.size, as_stored(coding, source));
-
+  Sums sums;
   AtomicFile file(path);
   auto info_path = path;
   info_path += ".info";
   AtomicFile info(info_path);
+  file.leave_room(header_of(parameters, sums.links).size());
+  const auto loops = encode_and_measure(coding, source, [&](std::int64_t first, std::span<const std::byte> bytes) {
+    add_to(sums, coding, first, bytes);
+    file.write(bytes);
+  });
+  file.fill_room(header_of(parameters, sums.links));
   info.write(info_text(parameters, sums, loops));
-  file.write(header_of(parameters, sums.links));
-  const Sums written = encode(coding, source, [&](std::span<const std::byte> bytes) { file.write(bytes); });
-  if (!(written == sums)) fail("{}: the links changed while the file was written", path.string());
   // A reader ignores an info file with another time stamp, so one of an earlier file does no harm meanwhile.
   file.commit(parameters.check);
   info.commit();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "trellis/core/error.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/checksum.hpp"
@@ -10,38 +12,43 @@
 
 namespace trellis::io {
 
-std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const NerscParameters& parameters,
-                                       const LinkSource& source) {
-  if (parameters.rows != 2 && parameters.rows != 3) fail_input("NERSC: {} rows, expected 2 or 3", parameters.rows);
-  const LinkCoding coding{parameters.size, parameters.precision, parameters.byte_order, parameters.rows};
-  NerscChecksum checksum;
-  encode_links(coding, source,
-               [&](std::int64_t, std::span<const std::byte> bytes) { checksum.add(bytes, coding.byte_order); });
-  const auto loops = measure_loops(parameters.size, as_stored(coding, source));
+namespace {
 
+// Between -1 and 1, always with as many characters.
+std::string of_fixed_length(double value) { return fmt::format("{:.{}f}", value, std::signbit(value) ? 12 : 13); }
+
+// Always equally long: it is written after the links.
+std::string header_of(const NerscParameters& p, const NerscChecksum& checksum, const Loops& loops) {
   std::string header = "BEGIN_HEADER\nHDR_VERSION = 1.0\n";
-  header += fmt::format("DATATYPE = 4D_SU3_GAUGE{}\n", parameters.rows == 3 ? "_3x3" : "");
-  for (std::size_t mu = 0; mu < 4; ++mu) header += fmt::format("DIMENSION_{} = {}\n", mu + 1, parameters.size[mu]);
-  header += fmt::format("CHECKSUM = {:x}\nLINK_TRACE = {:.12f}\nPLAQUETTE = {:.12f}\n", checksum.sum, loops.link_trace,
-                        loops.plaquette);
+  header += fmt::format("DATATYPE = 4D_SU3_GAUGE{}\n", p.rows == 3 ? "_3x3" : "");
+  for (std::size_t mu = 0; mu < 4; ++mu) header += fmt::format("DIMENSION_{} = {}\n", mu + 1, p.size[mu]);
+  header += fmt::format("CHECKSUM = {:08x}\nLINK_TRACE = {}\nPLAQUETTE = {}\n", checksum.sum,
+                        of_fixed_length(loops.link_trace), of_fixed_length(loops.plaquette));
   for (std::size_t mu = 0; mu < 4; ++mu) header += fmt::format("BOUNDARY_{} = PERIODIC\n", mu + 1);
-  for (const auto& [key, value] : parameters.comments) {
+  for (const auto& [key, value] : p.comments) {
     if ((key + value).find_first_of("\r\n=") != std::string::npos) {
       fail_input("NERSC header: {} = {}: a key or value must not contain '=' or a line break", key, value);
     }
     header += fmt::format("{} = {}\n", key, value);
   }
-  header += fmt::format("FLOATING_POINT = IEEE{}{}\nEND_HEADER\n", coding.precision == Precision::single ? 32 : 64,
-                        coding.byte_order == ByteOrder::big ? "BIG" : "LITTLE");
+  return header + fmt::format("FLOATING_POINT = IEEE{}{}\nEND_HEADER\n", p.precision == Precision::single ? 32 : 64,
+                              p.byte_order == ByteOrder::big ? "BIG" : "LITTLE");
+}
 
+}  // namespace
+
+std::vector<ChecksumClaim> write_nersc(const std::filesystem::path& path, const NerscParameters& parameters,
+                                       const LinkSource& source) {
+  if (parameters.rows != 2 && parameters.rows != 3) fail_input("NERSC: {} rows, expected 2 or 3", parameters.rows);
+  const LinkCoding coding{parameters.size, parameters.precision, parameters.byte_order, parameters.rows};
+  NerscChecksum checksum;
   AtomicFile file(path);
-  file.write(header);
-  NerscChecksum written;
-  encode_links(coding, source, [&](std::int64_t, std::span<const std::byte> bytes) {
-    written.add(bytes, coding.byte_order);
+  file.leave_room(header_of(parameters, checksum, {}).size());
+  const auto loops = encode_and_measure(coding, source, [&](std::int64_t, std::span<const std::byte> bytes) {
+    checksum.add(bytes, coding.byte_order);
     file.write(bytes);
   });
-  if (written.sum != checksum.sum) fail("{}: the links changed while the file was written", path.string());
+  file.fill_room(header_of(parameters, checksum, loops));
   file.commit(parameters.check);
   return {{"nersc", checksum.sum}};
 }

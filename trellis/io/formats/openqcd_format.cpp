@@ -19,6 +19,7 @@
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/formats/link_algebra.hpp"
 #include "trellis/io/formats/link_stream.hpp"
+#include "trellis/io/formats/passing_on.hpp"
 
 namespace trellis::io {
 namespace {
@@ -223,13 +224,12 @@ std::string header_of(const Coordinate& size, double plaquette) {
 // Two time slices are in memory: backward links in time are those of the previous one.
 struct TwoSlices {
   Coordinate size;
-  std::vector<double> before, now;
+  std::span<const double> before, now;
 
-  std::size_t numbers() const { return static_cast<std::size_t>(size[0]) * size[1] * size[2] * 72; }
-  std::int64_t odd_sites() const { return static_cast<std::int64_t>(numbers() / 144); }
+  std::int64_t odd_sites() const { return static_cast<std::int64_t>(now.size() / 144); }
 
   // The links at the odd sites of slice t, which is `now`.
-  void encode(int t, std::span<std::byte> out) const {
+  void encode(std::int64_t t, std::span<std::byte> out) const {
     const std::int64_t sites = odd_sites();
     for_each_site("links to file", sites, [&](std::int64_t n) {
       const auto odd = odd_site(t * sites + n, size);
@@ -252,32 +252,24 @@ std::vector<ChecksumClaim> write_openqcd(const std::filesystem::path& path, cons
     if (extent < 2 || extent % 2 != 0)
       fail_input("{}: the lattice is {}; openQCD files have even extents only", path.string(), to_string(p.size));
   const auto slice_sites = volume(p.size).value() / p.size[3];
-  TwoSlices slices{p.size, {}, {}};
-  const auto fetch = [&](int t, std::vector<double>& slice) {
-    slice.resize(slices.numbers());
-    source(slice_sites * t, slice);
-    if (const auto bad = std::ranges::find_if(slice, [](double x) { return !std::isfinite(x); }); bad != slice.end()) {
-      const auto link = (bad - slice.begin()) / 18;
-      fail_not_finite(slice_sites * t + link / 4, static_cast<int>(link % 4));
-    }
-  };
   AtomicFile file(path);
-  file.write(header_of(p.size, p.plaquette ? *p.plaquette : measure_loops(p.size, source).plaquette));
-  fetch(p.size[3] - 1, slices.before);
-  std::vector<std::byte> raw(8 * matrix_bytes * static_cast<std::size_t>(slice_sites / 2)), on_its_way;
-  std::future<void> writing;
-  for (int t = 0; t < p.size[3]; ++t) {
-    fetch(t, slices.now);
-    slices.encode(t, raw);
-    std::swap(slices.before, slices.now);
-    // While the next slice is encoded.
-    if (writing.valid()) writing.get();
-    std::swap(raw, on_its_way);
-    raw.resize(on_its_way.size());
-    const SignalsBlocked blocked;
-    writing = std::async(std::launch::async, [&] { file.write(on_its_way); });
-  }
-  writing.get();
+  file.leave_room(header_bytes);
+  PassingOn on([&](std::int64_t, std::span<const std::byte> bytes) { file.write(bytes); });
+  std::vector<double> before(static_cast<std::size_t>(slice_sites) * 72);
+  source(slice_sites * (p.size[3] - 1), before);
+  const auto loops = measure_loops(p.size, [&](std::int64_t first, std::span<double> now) {
+    source(first, now);
+    if (const auto bad = std::ranges::find_if(now, [](double x) { return !std::isfinite(x); }); bad != now.end()) {
+      const auto link = (bad - now.begin()) / 18;
+      fail_not_finite(first + link / 4, static_cast<int>(link % 4));
+    }
+    TwoSlices{p.size, before, now}.encode(first / slice_sites,
+                                          on.next(8 * matrix_bytes * std::size_t(slice_sites / 2)));
+    on.pass(first);
+    std::ranges::copy(now, before.begin());
+  });
+  on.finish();
+  file.fill_room(header_of(p.size, p.plaquette.value_or(loops.plaquette)));
   file.commit(p.check);
   return {};
 }

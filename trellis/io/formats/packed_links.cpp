@@ -4,35 +4,18 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
-#include <cstring>
 #include <limits>
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/spaces.hpp"
-#include "trellis/io/bytes.hpp"
+#include "trellis/io/formats/encoded_numbers.hpp"
 
 namespace trellis::io {
 namespace {
 
 // 18 KiB, or one site if that has more: numbers stay in the first-level cache from source to checksum.
 constexpr std::size_t numbers_at_once = 32 * 72;
-
-// Writes the numbers as Reals. False if one of them is not finite.
-template <class Real>
-bool encode_numbers(const double* numbers, std::size_t count, ByteOrder order, std::byte* out) {
-  using Bits = BitsOf<Real>;
-  constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Real>::infinity());
-  Bits bad = 0;
-  for (std::size_t k = 0; k < count; ++k) {
-    const Bits bits = std::bit_cast<Bits>(static_cast<Real>(numbers[k]));
-    bad |= Bits((bits & exponent) == exponent);
-    const Bits stored = native_order == order ? bits : swap_bytes(bits);
-    std::memcpy(out + k * sizeof(Real), &stored, sizeof(Real));
-  }
-  return bad == 0;
-}
 
 // Encodes sites of this rank in all threads, and adds to the checksum.
 template <class Real>
