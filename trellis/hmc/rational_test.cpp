@@ -8,6 +8,8 @@
 #include <boost/math/special_functions/ellint_1.hpp>
 #include <boost/math/special_functions/jacobi_elliptic.hpp>
 #include <cmath>
+#include <future>
+#include <latch>
 #include <string>
 #include <utility>
 
@@ -257,6 +259,25 @@ TEST(Rational, BadInputIsRefused) {
   EXPECT_THROW(remez(root, 1e-3, 1, 41), InputError);
   EXPECT_THROW(remez(root, 1, 1.0001, 30), InputError);
   EXPECT_THROW(remez({{1, -1}, {2, -1}}, 1, 2, 1), InputError);
+}
+
+// Also the first ones of a process, before anything else has used their numbers.
+TEST(Rational, SeveralThreadsMayComputeThem) {
+  constexpr int threads = 4;
+  const auto computed = [](int n) { return remez({{0, -0.5}}, 0.01 * (n + 1), 5, 6); };
+  std::latch all(threads);
+  std::vector<std::future<RationalApproximation>> found;
+  for (int n = 0; n < threads; ++n)
+    found.push_back(std::async(std::launch::async, [&, n] {
+      all.arrive_and_wait();
+      return computed(n);
+    }));
+  for (int n = 0; n < threads; ++n) {
+    const auto there = found[std::size_t(n)].get(), here = computed(n);
+    EXPECT_EQ(there.poles, here.poles) << n;
+    EXPECT_EQ(there.residues, here.residues) << n;
+    EXPECT_EQ(there.error, here.error) << n;
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "trellis/hmc/remez.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "trellis/core/error.hpp"
@@ -11,6 +12,24 @@
 namespace trellis::hmc {
 
 namespace {
+
+// Boost 1.74 computes the limits of a type of numbers when they are first asked for, without a lock. Here they are
+// asked for before there are threads.
+template <class Number>
+bool ask_for_limits() {
+  using Limits = std::numeric_limits<Number>;
+  const Number limits[]{Limits::epsilon(), Limits::round_error(), (Limits::min)(),    (Limits::max)(),
+                        Limits::lowest(),  Limits::denorm_min(),  Limits::infinity(), Limits::quiet_NaN()};
+  return limits[0] > 0;
+}
+template <unsigned digits>
+bool ask_for_limits_of_digits() {
+  namespace multiprecision = boost::multiprecision;
+  using Backend = multiprecision::cpp_bin_float<digits>;
+  return ask_for_limits<multiprecision::number<Backend, multiprecision::et_off>>() &&
+         ask_for_limits<multiprecision::number<Backend, multiprecision::et_on>>();
+}
+[[maybe_unused]] const bool limits_are_known = ask_for_limits_of_digits<38>() && ask_for_limits_of_digits<100>();
 
 // Solves A x = b by Gaussian elimination with row pivots; the last element of A's rows is b.
 template <class Real>
