@@ -85,7 +85,7 @@ void Certificate<T, W>::begin(const TrajectoryRequest& request, const GaugeField
   if (!spare_.is_allocated()) spare_ = GaugeField<T, W>(u.lattice(), "spare copy of links");
   spare_.copy_from(u);
   this->forget_pseudofermions();
-  this->set_kept(Kept::links, *at_rest_);
+  this->set_kept_links(u, *at_rest_);
   this->set_kept(Kept::links_before, *at_rest_);
   counts_before_ = counts();
 }
@@ -115,12 +115,13 @@ template <class T, int W>
 void Certificate<T, W>::restore(const GaugeField<T, W>& u) {
   u.copy_from(before_);
   repair(u);
+  this->set_kept(Kept::links, *at_rest_);
 }
 
 template <class T, int W>
 CertificateCounts Certificate<T, W>::end(const GaugeField<T, W>& u) {
-  u.exchange(Reach::two_steps);
   const std::uint64_t left = rank_fingerprint(u);
+  this->compare(Kept::links, left);
   before_.copy_from(u);
   this->state()->require_equal(rank_fingerprint(before_) == left, "a copy of the links differs from them");
   at_rest_ = left;

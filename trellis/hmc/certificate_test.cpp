@@ -189,7 +189,7 @@ bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
 // Before these kernels nothing is at rest: checks themselves, and what comes after the last one of a trajectory.
 const std::vector<std::string> never{"fingerprint", "trellis::deep_copy", "reunitarise", "convert fields",
                                      "draw momenta"};
-// What changes the momenta between their check and their new fingerprint; their names are those of other forces too.
+// On a GPU what changes the momenta between their check and their new fingerprint; names are those of other forces too.
 const std::vector<std::string> changes_momenta{
     "gauge force with rectangles", "gauge force", "add waiting forces", "stout force",
     "add force of stout links",    "plaquettes",  "staggered force",    "stout staples",
@@ -199,8 +199,14 @@ struct Resting {
   std::string label;
   std::vector<std::string> changes;
 };
-const std::vector<Resting> resting{
-    {"chain", {"update links"}}, {"momenta", changes_momenta}, {"links before", {}}, {"momenta before", {}}};
+// On a host fingerprints are followed while kernels write, and all moments count.
+std::vector<std::string> on_device(std::vector<std::string> kernels) {
+  return fields_on_host ? std::vector<std::string>() : std::move(kernels);
+}
+const std::vector<Resting> resting{{"chain", on_device({"update links"})},
+                                   {"momenta", on_device(changes_momenta)},
+                                   {"links before", {}},
+                                   {"momenta before", {}}};
 
 // Numbers of kernels of the undisturbed chain before which this field is at rest.
 std::vector<std::int64_t> moments_at_rest(const std::vector<std::string>& kernels, const Resting& field) {
@@ -213,8 +219,8 @@ std::vector<std::int64_t> moments_at_rest(const std::vector<std::string>& kernel
 }
 
 // The same for fields of molecular dynamics in single precision: after they were rounded, before they return.
-const std::vector<Resting> resting_in_single{{"links in single precision", {"update links"}},
-                                             {"momenta in single precision", changes_momenta},
+const std::vector<Resting> resting_in_single{{"links in single precision", on_device({"update links"})},
+                                             {"momenta in single precision", on_device(changes_momenta)},
                                              {"phi in single precision", {}}};
 std::vector<std::int64_t> moments_at_rest_in_single(const std::vector<std::string>& kernels, const Resting& field) {
   std::vector<std::int64_t> numbers;

@@ -158,14 +158,16 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
 
   try {
     if (!certificate_) timed(record.profile.copies, [&] { fields.links_before.copy_from(u); });
+    certify([&](Certificate<T, W>& c) {
+      c.at(numbers().drawing());
+      c.keep(Kept::momenta, p);  // what they are is followed from here on
+    });
     timed(record.profile.momenta, [&] {
+      const auto following = certificate_ ? certificate_->follow(p) : std::nullopt;
       draw_momenta(stream);
       if (single_) single_->begin(p);
     });
-    certify([&](Certificate<T, W>& c) {
-      c.at(numbers().drawing());
-      c.keep(Kept::momenta, p);
-    });
+    certify([&](Certificate<T, W>& c) { c.keep_written(p); });
     timed(record.profile.copies, [&] { fields.momenta_before.copy_from(p); });
     certify([&](Certificate<T, W>& c) { c.keep(Kept::momenta_before, fields.momenta_before); });
     timed(record.profile.momenta, [&] {
@@ -214,10 +216,13 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
         const auto often = certificate_->counted_on_average();
         certificate_->replay(terms()).take(u, p);
       }
-      if (!single_) gauge::reunitarise(u);  // which is already so
+      if (!single_) {  // whose links are in SU(3) already
+        const auto following = certificate_ ? certificate_->follow(u) : std::nullopt;
+        gauge::reunitarise(u);
+      }
       certify([&](Certificate<T, W>& c) {
         c.at(numbers().ending());
-        c.keep(Kept::links, u);
+        c.keep_written(u);
         if (!replays) return;
         const auto often = c.counted_on_average();
         c.replay(terms()).reunitarise();

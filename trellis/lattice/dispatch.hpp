@@ -91,6 +91,7 @@ struct Visit {
   F f;
   TilesInOrder tiles;
 
+  int place(int n) const { return tiles.at(n); }
   TRELLIS_EITHER_SIDE
   template <class... More>
   TRELLIS_INLINE void operator()(int n, More&... more) const {
@@ -106,6 +107,7 @@ struct VisitParts {
   static constexpr int least_blocks = least_blocks_of<F>;
   F f;
   TilesInOrder tiles;
+  int place(int n) const { return tiles.at(n); }
   TRELLIS_EITHER_SIDE
   TRELLIS_INLINE void operator()(int n, int part) const {
     if constexpr (std::is_invocable_v<F, int, int, int>)
@@ -122,6 +124,7 @@ struct VisitJoined {
   using Part = typename F::Part;
   F f;
   TilesInOrder tiles;
+  int place(int n) const { return tiles.at(n); }
   TRELLIS_INLINE Part part(int n, int part) const { return f.part(tiles.at(n), tiles.after(n), part); }
   template <class Parts>
   TRELLIS_INLINE void join(int n, int k, const Parts& part) const {
@@ -164,6 +167,7 @@ struct VisitFrom {
   static constexpr int least_blocks = least_blocks_of<F>;
   F f;
   int first;
+  int place(int n) const { return n + first; }
   TRELLIS_EITHER_SIDE
   TRELLIS_INLINE void operator()(int n) const { f(n + first); }
 };

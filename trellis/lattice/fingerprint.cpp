@@ -6,6 +6,7 @@
 
 #include "trellis/core/lanes.hpp"
 #include "trellis/lattice/dispatch.hpp"
+#include "trellis/lattice/followed_fingerprint.hpp"
 #include "trellis/lattice/halo/dry_exchanges.hpp"
 
 namespace trellis {
@@ -18,16 +19,28 @@ TRELLIS_INLINE std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// Of the pairs of words that begin at first, first + 2, ...; the last word may have no partner.
+// Of the pairs of words that begin at first, first + 2, ...; the last word may have no partner. A loop that compilers
+// turn into one over registers.
 TRELLIS_INLINE std::uint64_t sum_of_pairs(const char* data, Index first, Index last) {
+  const auto term = [](std::uint64_t one, std::uint64_t other, Index n) {
+    return mix(one + other * 0xd6e8feb86659fd93 + std::uint64_t(n) * 0x9e3779b97f4a7c15);
+  };
+  const Index paired = first + (last - first) / 2 * 2;
   std::uint64_t sum = 0;
-  for (Index n = first; n < last; n += 2) {
-    alignas(16) std::uint64_t pair[2] = {0, 0};
-    if (n + 1 < last)
+  for (Index n = first; n < paired; n += 2) {
+    alignas(16) std::uint64_t pair[2];
+    if constexpr (fields_on_host) {  // GCC makes no registers of one copy
+      memcpy(&pair[0], data + 8 * n, 8);
+      memcpy(&pair[1], data + 8 * n + 8, 8);
+    } else {
       memcpy(pair, __builtin_assume_aligned(data + 8 * n, 16), 16);
-    else
-      memcpy(pair, data + 8 * n, 8);
-    sum += mix(pair[0] + pair[1] * 0xd6e8feb86659fd93 + std::uint64_t(n) * 0x9e3779b97f4a7c15);
+    }
+    sum += term(pair[0], pair[1], n);
+  }
+  if (paired < last) {
+    std::uint64_t alone = 0;
+    memcpy(&alone, data + 8 * paired, 8);
+    sum += term(alone, 0, paired);
   }
   return sum;
 }
@@ -48,10 +61,46 @@ std::uint64_t sum_in_parallel(const char* data, Index first, Index last, double 
 
 }  // namespace
 
+std::uint64_t FingerprintChanges::before(int tile) {
+  if (tile >= tiles_) return 0;  // of another lattice
+  return sum_of_pairs(static_cast<const char*>(data_), Index(tile) * words_, Index(tile + 1) * words_);
+}
+
+void FingerprintChanges::after(int tile, std::uint64_t found_before) {
+  const std::uint64_t change = before(tile) - found_before;
+  parts_[std::size_t(tile) % parts_.size()].sum.fetch_add(change, std::memory_order_relaxed);
+}
+
+std::uint64_t FingerprintChanges::take() {
+  std::uint64_t sum = 0;
+  for (auto& part : parts_) sum += part.sum.exchange(0);
+  return sum;
+}
+
+std::optional<WatchingTiles> FingerprintChanges::watch(const void* data, int words_a_tile, Index tiles) {
+  if (!fields_on_host) return std::nullopt;
+  data_ = data;
+  words_ = words_a_tile;
+  tiles_ = tiles;
+  return std::optional<WatchingTiles>(std::in_place, *this);
+}
+
 template <class T, int W>
 std::uint64_t rank_fingerprint(const GaugeField<T, W>& u) {
   return sum_in_parallel(reinterpret_cast<const char*>(u.access().data), 0,
                          u.lattice().places() * 72 * Index(sizeof(T)) / 8, bytes_of(u));
+}
+
+template <class T, int W>
+std::uint64_t ghost_fingerprint(const GaugeField<T, W>& u) {
+  const Lattice& lattice = u.lattice();
+  const Index tile = 72 * W * Index(sizeof(T)) / 8, half = lattice.tiles() / 2;
+  const Index odd = lattice.own_tile(int(half)), all = lattice.places() / W;  // those of even sites come first
+  const char* data = reinterpret_cast<const char*>(u.access().data);
+  std::uint64_t total = 0;
+  for (const auto& [first, last] : {std::pair(half, odd), std::pair(odd + half, all)})
+    if (last > first) total += sum_in_parallel(data, first * tile, last * tile, 8.0 * double((last - first) * tile));
+  return total;
 }
 
 template <class T, int W>
@@ -81,6 +130,7 @@ std::uint64_t fingerprint(const GaugeField<T, W>& u) {
 
 #define TRELLIS_INSTANTIATE(T, W)                                           \
   template std::uint64_t fingerprint<T, W>(const GaugeField<T, W>&);        \
+  template std::uint64_t ghost_fingerprint<T, W>(const GaugeField<T, W>&);  \
   template std::uint64_t rank_fingerprint<T, W>(const GaugeField<T, W>&);   \
   template std::uint64_t rank_fingerprint<T, W>(const AlgebraField<T, W>&); \
   template std::uint64_t rank_fingerprint<T, W>(const ColourVectorField<T, W>&);

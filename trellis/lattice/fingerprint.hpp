@@ -28,4 +28,9 @@ std::uint64_t rank_fingerprint(const AlgebraField<T, W>& p);
 template <class T, int W>
 std::uint64_t rank_fingerprint(const ColourVectorField<T, W>& x);
 
+// The part of that of links that ghosts have. What kernels change of the other can be followed while they run
+// (followed_fingerprint.hpp).
+template <class T, int W>
+std::uint64_t ghost_fingerprint(const GaugeField<T, W>& u);
+
 }  // namespace trellis

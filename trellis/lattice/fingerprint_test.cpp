@@ -8,8 +8,11 @@
 #include <cmath>
 #include <set>
 
+#include "tests/support/flip_bit.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/lattice/dispatch.hpp"
+#include "trellis/lattice/followed_fingerprint.hpp"
 
 namespace trellis {
 namespace {
@@ -83,6 +86,48 @@ TYPED_TEST(Fingerprint, OwnSitesCountAndGhostsDoNot) {
   exchange_vectors(x);
   EXPECT_EQ(rank_fingerprint(p), momenta);
   EXPECT_EQ(rank_fingerprint(x), vectors);
+}
+
+// What kernels change is followed while they write; a bit that flips in a tile before or after a kernel worked on it,
+// also while the kernel works on another, remains visible.
+TYPED_TEST(Fingerprint, ChangesAreFollowed) {
+  using T = TypeParam;
+  using S = lanes_t<T, test::wide>;
+  if (!fields_on_host) GTEST_SKIP() << "kernels are watched on a host";
+  const int threads_before = concurrency();
+  const Lattice lattice({4, 4, 4, 8}, test::wide);
+  const AlgebraField<T, test::wide> p(lattice);
+  const auto momenta = p.access();
+  FingerprintChanges changes;
+  // Adds to two links of every site; a bit flips while the kernel is at work on the tile 3.
+  const auto add = [&](double step, Index flipped_tile) {
+    const auto watching = changes.watch(p);
+    for_each_tile("add", lattice, [&](int tile) {
+      if (tile == 3 && flipped_tile >= 0)
+        test::flip_bit(p.view().data(), (flipped_tile * 32 + 9) * test::wide * Index(sizeof(T)) / 8, 17);
+      for (int k = 8; k < 24; ++k) momenta.store(tile, k, momenta.load(tile, k) + S(T(step * (k + tile))));
+    });
+  };
+  std::uint64_t known = rank_fingerprint(p);
+  for (const int threads : {1, 2, 3}) {
+    set_thread_count(threads);
+    add(0.5 * threads, -1);
+    EXPECT_NE(rank_fingerprint(p), known);
+    known += changes.take();
+    EXPECT_EQ(rank_fingerprint(p), known);
+  }
+  set_thread_count(1);
+  for (const Index tile : {0, 2, 4, 7}) {
+    add(1.0, tile);
+    known += changes.take();
+    EXPECT_NE(rank_fingerprint(p), known) << tile;
+    known = rank_fingerprint(p);
+  }
+  set_thread_count(threads_before);
+  // Nobody watches.
+  for_each_tile("set", lattice, [&](int tile) { momenta.store(tile, 0, S(T(tile))); });
+  EXPECT_EQ(changes.take(), 0U);
+  EXPECT_EQ(WatchingTiles::now(), nullptr);
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/sums/exact_sum.hpp"
+#include "trellis/core/tile_watch.hpp"
 
 namespace trellis::backend {
 
@@ -30,11 +31,20 @@ struct HostTiles {
 template <class F>
 using OwnFunctor = std::conditional_t<std::is_copy_constructible_v<F>, const F, const F&>;
 
-// A functor, and a function that calls it for tiles first <= n < last.
+// A functor, and a function that calls it for tiles first <= n < last. place: which tile of the lattice the n-th is;
+// null if the functor does not tell.
 struct TileLoop {
   const void* f;
   void (*part)(const void* f, const HostTiles& tiles, int first, int last);
+  int (*place)(const void* f, int n) = nullptr;
 };
+template <class F>
+constexpr auto place_of() -> int (*)(const void*, int) {
+  if constexpr (requires(const F& f) { f.place(0); })
+    return [](const void* f, int n) { return static_cast<const F*>(f)->place(n); };
+  else
+    return nullptr;
+}
 
 // f(tile), or f(tile, n) for each vector.
 template <class F>
@@ -51,7 +61,7 @@ void loop_over_tiles(const void* f, const HostTiles& tiles, int first, int last)
 }
 template <class F>
 TileLoop tile_loop(const F& f) {
-  return {std::addressof(f), &loop_over_tiles<F>};
+  return {std::addressof(f), &loop_over_tiles<F>, place_of<F>()};
 }
 
 // f(tile, 0, vectors)
@@ -82,7 +92,16 @@ void loop_over_joined_parts(const void* f, const HostTiles& tiles, int first, in
 }
 template <class F>
 TileLoop joined_loop(const F& f) {
-  return {std::addressof(f), &loop_over_joined_parts<F>};
+  return {std::addressof(f), &loop_over_joined_parts<F>, place_of<F>()};
+}
+
+inline void loop_watched(TileWatch& watch, const TileLoop& loop, const HostTiles& tiles, int first, int last) {
+  for (int n = first; n < last; ++n) {
+    const int tile = loop.place(loop.f, tiles.at(n));
+    const std::uint64_t found_before = watch.before(tile);
+    loop.part(loop.f, tiles, n, n + 1);
+    watch.after(tile, found_before);
+  }
 }
 
 template <class Exec>
@@ -90,7 +109,9 @@ void run_tile_loop(const Kernel& kernel, const Exec& space, const HostTiles& til
   if (tiles.work() == 0) return runtime_detail::empty_dispatch(kernel.name);
   DispatchTimer timer(kernel, space);
   if (!timer.runs()) return;
+  TileWatch* const watch = loop.place == nullptr ? nullptr : WatchingTiles::now();
   run_parts(space, kernel.name, tiles.tiles, [&](Index first, Index last) {
+    if (watch != nullptr) return loop_watched(*watch, loop, tiles, static_cast<int>(first), static_cast<int>(last));
     loop.part(loop.f, tiles, static_cast<int>(first), static_cast<int>(last));
   });
   timer.given();

@@ -61,17 +61,40 @@ DynamicsReplay<T, W>& DynamicsCertificate<T, W>::replay(const Terms<T, W>& terms
   return *replay_;
 }
 
+template <class T, int W>
+void DynamicsCertificate<T, W>::set_kept_links(const GaugeField<T, W>& u, std::uint64_t print) {
+  link_changes_->take();
+  kept_own_links_ = print - ghost_fingerprint(u);
+  set_kept(Kept::links, print);
+}
+
 // Stencils that look two steps away fill more ghosts than others; all are filled before a fingerprint, which would
 // otherwise change.
 template <class T, int W>
 void DynamicsCertificate<T, W>::keep(Kept what, const GaugeField<T, W>& u) {
   u.exchange(Reach::two_steps);
-  set_kept(what, rank_fingerprint(u));
+  const std::uint64_t print = rank_fingerprint(u);
+  what == Kept::links ? set_kept_links(u, print) : set_kept(what, print);
 }
 
 template <class T, int W>
 void DynamicsCertificate<T, W>::keep(Kept what, const AlgebraField<T, W>& p) {
+  if (what == Kept::momenta) momentum_changes_->take();
   set_kept(what, rank_fingerprint(p));
+}
+
+template <class T, int W>
+void DynamicsCertificate<T, W>::keep_written(const GaugeField<T, W>& u) {
+  if (!follows) return keep(Kept::links, u);
+  u.exchange(Reach::two_steps);
+  kept_own_links_ += link_changes_->take();
+  set_kept(Kept::links, kept_own_links_ + ghost_fingerprint(u));
+}
+
+template <class T, int W>
+void DynamicsCertificate<T, W>::keep_written(const AlgebraField<T, W>& p) {
+  if (!follows) return keep(Kept::momenta, p);
+  kept_[std::size_t(Kept::momenta)] += momentum_changes_->take();
 }
 
 template <class T, int W>

@@ -21,6 +21,7 @@
 #include "trellis/hmc/integrator.hpp"
 #include "trellis/hmc/term.hpp"
 #include "trellis/hmc/trajectory.hpp"
+#include "trellis/lattice/followed_fingerprint.hpp"
 
 namespace trellis::hmc {
 
@@ -90,8 +91,19 @@ class DynamicsCertificate {
   // With the pseudofermions of the terms.
   DynamicsReplay<T, W>& replay(const Terms<T, W>& terms);
 
+  // Of links and momenta on a host fingerprints are followed while they are written: an error of any time remains
+  // visible.
+  static constexpr bool follows = fields_on_host;
+  // To be held while they are written.
+  [[nodiscard]] std::optional<WatchingTiles> follow(const GaugeField<T, W>& u) { return link_changes_->watch(u); }
+  [[nodiscard]] std::optional<WatchingTiles> follow(const AlgebraField<T, W>& p) { return momentum_changes_->watch(p); }
+
+  // The fingerprint as it is now.
   void keep(Kept what, const GaugeField<T, W>& u);
   void keep(Kept what, const AlgebraField<T, W>& p);
+  // That of links or momenta after they were written: if it was followed, what it must be.
+  void keep_written(const GaugeField<T, W>& u);
+  void keep_written(const AlgebraField<T, W>& p);
   void compare(Kept what, const GaugeField<T, W>& u);
   void compare(Kept what, const AlgebraField<T, W>& p);
   // Of terms: Term::pseudofermions() in double precision, Term::sources() in single.
@@ -104,17 +116,22 @@ class DynamicsCertificate {
   void compare_drawn(const std::vector<std::uint64_t>& again) const;
 
  protected:
+  void compare(Kept what, std::uint64_t print);
   void set_kept(Kept what, std::uint64_t print) { kept_[std::size_t(what)] = print; }
+  // The links have this fingerprint, or a bit has just flipped.
+  void set_kept_links(const GaugeField<T, W>& u, std::uint64_t print);
   void forget_pseudofermions() { has_pseudofermions_ = false; }
 
  private:
-  void compare(Kept what, std::uint64_t print);
   static std::vector<std::uint64_t> of(const Terms<T, W>& terms);
 
   std::shared_ptr<CertificateState> state_;
   std::shared_ptr<DynamicsReplay<T, W>> replay_;
   bool has_pseudofermions_ = false;  // the replay
   std::array<std::uint64_t, 4> kept_{};
+  std::uint64_t kept_own_links_ = 0;  // of own sites
+  std::unique_ptr<FingerprintChanges> link_changes_ = std::make_unique<FingerprintChanges>(),
+                                      momentum_changes_ = std::make_unique<FingerprintChanges>();
   std::vector<std::uint64_t> kept_pseudofermions_;
 };
 

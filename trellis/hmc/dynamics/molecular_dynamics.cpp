@@ -96,6 +96,7 @@ class MolecularDynamics<T, W>::PhaseSpace {
  private:
   void move_links(double time) {
     ghosts_.finish();
+    const auto following = followed(u_);
     if constexpr (is_single<T>)
       ghosts_ = gauge::begin_updating_unitary_links(time, p_, u_);
     else
@@ -103,7 +104,9 @@ class MolecularDynamics<T, W>::PhaseSpace {
     if (certificate_ != nullptr) ghosts_.finish();
   }
 
-  // f performs the operation.
+  // f performs the operation. What writes links or momenta compares their fingerprints first. If these are followed
+  // while the fields are written, an error of any time remains visible, and once a step of level 0 is enough to tell
+  // when it occurred.
   template <class F>
   void certified(const Operation& operation, const F& f) {
     if (certificate_ == nullptr) return f();
@@ -112,21 +115,34 @@ class MolecularDynamics<T, W>::PhaseSpace {
     const bool replays = certificate_->replays(operations_);
     certify([&](DynamicsCertificate<T, W>& c) {
       c.at(operations_);
-      if (drifts) c.compare(Kept::links, u_);
+      const bool now = c.follows ? replays || (!drifts && operation.level == 0) : drifts;
+      if (now) c.compare(Kept::links, u_);
+      if (now && c.follows) c.compare(Kept::momenta, p_);
       if (!replays) return;
       const auto often = c.counted_on_average();
       c.replay(own_.terms_).take(u_, p_);
     });
     f();
     certify([&](DynamicsCertificate<T, W>& c) {
-      if (drifts) c.keep(Kept::links, u_);
-      if (!drifts && !first) c.keep(Kept::momenta, p_);  // a first kick has kept them, before it measured
+      if (drifts) c.keep_written(u_);
+      if (!drifts && !first) c.keep_written(p_);  // a first kick has kept them, before it measured
       if (!replays) return;
       const auto often = c.counted_on_average();
       c.replay(own_.terms_).perform(operation, first);
       drifts ? c.compare_links() : c.compare_momenta();
     });
     ++operations_;
+  }
+
+  // To be held while a field is written.
+  template <class Field>
+  std::optional<WatchingTiles> followed(const Field& field) {
+    return certificate_ == nullptr ? std::nullopt : certificate_->follow(field);
+  }
+  void compare_unless_followed() {
+    certify([&](DynamicsCertificate<T, W>& c) {
+      if (!c.follows) c.compare(Kept::momenta, p_);
+    });
   }
 
   template <class F>
@@ -167,9 +183,10 @@ class MolecularDynamics<T, W>::PhaseSpace {
           if (own_.terms_[term]->group() == group) own_.terms_[term]->contribute(u);
       }
     });
-    if (p.view().data() == p_.view().data())
-      certify([&](DynamicsCertificate<T, W>& c) { c.compare(Kept::momenta, p); });
+    const bool is_kick = p.view().data() == p_.view().data();
+    if (is_kick) compare_unless_followed();
     timed(record_.profile.force, [&] {
+      const auto following = is_kick ? followed(p_) : std::nullopt;
       for (std::size_t i = 0; i < in_order.size(); ++i) {
         if (groups[i]) groups[i]->add_force_with(std::move(ghosts_), u, time, p);
         if (!own_.terms_[in_order[i]]->group()) own_.terms_[in_order[i]]->add_force(u, time, p);
@@ -186,10 +203,12 @@ class MolecularDynamics<T, W>::PhaseSpace {
       term.group()->clear();
       term.contribute(u);
     });
-    certify([&](DynamicsCertificate<T, W>& c) { c.compare(Kept::momenta, p_); });
-    timed(record_.profile.force,
-          [&] { term.group() ? term.group()->add_force(u, time, p_) : term.add_force(u, time, p_); });
-    certify([&](DynamicsCertificate<T, W>& c) { c.keep(Kept::momenta, p_); });
+    compare_unless_followed();
+    timed(record_.profile.force, [&] {
+      const auto following = followed(p_);
+      term.group() ? term.group()->add_force(u, time, p_) : term.add_force(u, time, p_);
+    });
+    certify([&](DynamicsCertificate<T, W>& c) { c.keep_written(p_); });
     const MomentumNorm norm = timed(record_.profile.copies, [&] { return distance(p_, before); });
     record.force_average = norm.root_mean_square / std::abs(time);
     record.force_maximum = norm.maximum / std::abs(time);
