@@ -10,15 +10,15 @@
 //   { const auto watching = changes.watch(p); add_force(..., p); }   // for each kernel that writes p
 //   expected += changes.take();
 //
-// Kernels may write to the tile that they are called for, and no others (core/tile_watch.hpp). On a host; on a GPU
-// there is nothing to watch with. Cost: the terms of each tile twice.
+// Kernels may write to the tile that they are called for, and no others (core/runtime/tile_watch.hpp). On a host; on a
+// GPU there is nothing to watch with. Cost: the terms of each tile twice.
 
 #include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
 
-#include "trellis/core/tile_watch.hpp"
+#include "trellis/core/runtime/tile_watch.hpp"
 #include "trellis/lattice/field.hpp"
 
 namespace trellis {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "trellis/core/parallel.hpp"
+#include "trellis/core/runtime/tile_watch.hpp"
 #include "trellis/core/sums/exact_sum.hpp"
-#include "trellis/core/tile_watch.hpp"
 
 namespace trellis::backend {
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/core/tile_watch.hpp"
+#include "trellis/core/runtime/tile_watch.hpp"
 
 #include <utility>
 
