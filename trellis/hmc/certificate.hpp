@@ -5,21 +5,22 @@
 // computing everything twice.
 //   Memory. What writes links or momenta leaves their fingerprint (lattice/fingerprint.hpp), and what writes them next,
 //   or decides by them, compares it first. On a host fingerprints are followed while kernels write
-//   (lattice/followed_fingerprint.hpp), so that a change is found also if it happens while a kernel is at work on other
-//   numbers of the field. The copies from the start of a trajectory, the pseudofermions, and the links between
-//   trajectories and before they are saved are compared as well. Every change at rest is found before the next
-//   checkpoint. Arithmetic. Operations of a trajectory (the drawing of momenta and pseudofermions, kicks, drifts, the
-//   energies, the final projection to SU(3)) are chosen at random, each with the probability `fraction`, by numbers
-//   that follow from seed and trajectory. A chosen one is computed again from copies, in another arrangement of the
-//   sites (replay.hpp), solves included, and must give the same bits. A single error is found with that probability;
-//   one that comes back is found soon.
+//   (lattice/followed_fingerprint.hpp): a change is found also while a kernel is at work on other numbers of the field.
+//   The copies from the start of a trajectory, the pseudofermions, and the links between trajectories and before they
+//   are saved are compared as well. Every change at rest is found before the next checkpoint.
+//   Arithmetic. Operations of a trajectory (the drawing of momenta and pseudofermions, kicks, drifts, the energies, the
+//   final projection to SU(3)) are chosen at random, each with the probability `fraction`, by numbers that follow from
+//   seed and trajectory. A chosen one is computed again from copies, in another arrangement of the sites (replay.hpp),
+//   solves included, and must give the same bits. A single error is found with that probability; one that comes back
+//   is found soon.
 // Whatever differs ends a trajectory with a Mismatch; the algorithm goes back to its start and repeats it once. No bit
 // of a chain depends on any of this.
-// Cost: two readings of the momenta for each kick, of links for each drift (on a host some of them are arithmetic in
-// the kernels that write), and `fraction` of the trajectory. Collective: all functions except replays(),
-// counted_on_average(), at() and counts(), and all ranks see the same outcome. Of molecular dynamics in single
-// precision the operations are computed again in that precision, and its links, momenta and pseudofermions have
-// fingerprints of their own; so are the way there and back (dynamics/single_precision.hpp).
+// Cost: `fraction` of the trajectory, and two readings of the momenta for each kick, of links for each drift; on a host
+// tile by tile, while caches hold them, and one reading of both for each step of level 0.
+// Collective: all functions except replays(), counted_on_average(), at() and counts(), and all ranks see the same
+// outcome.
+// Of molecular dynamics in single precision the operations are computed again in that precision, and its links, momenta
+// and pseudofermions have fingerprints of their own; so are the way there and back (dynamics/single_precision.hpp).
 
 #include <cstdint>
 #include <functional>

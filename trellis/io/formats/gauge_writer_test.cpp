@@ -91,6 +91,26 @@ TEST(GaugeWriter, NerscReadsBackInEveryVariant) {
   }
 }
 
+// The header has the same length whatever its numbers are: it is written last.
+TEST(GaugeWriter, NerscHeadersHaveRoomForAnyNumbers) {
+  const TempFolder folder;
+  for (const double factor : {1.0, -1.0, 3.0, 1e20, 1e60}) {
+    auto links = random_links(size, 26);
+    for (double& x : links) x *= factor;
+    NerscParameters p;
+    p.size = size;
+    write_nersc(folder / "a", p, source_of(links));
+    const auto text = read_all(folder / "a");
+    const auto number = [&](const std::string& key) {
+      return std::stod(text.substr(text.find(key + " = ") + key.size() + 3));
+    };
+    const auto loops = measure_loops(size, source_of(links));
+    EXPECT_NEAR(number("PLAQUETTE") / loops.plaquette, 1, 1e-6) << factor;
+    EXPECT_NEAR(number("LINK_TRACE") / loops.link_trace, 1, 1e-6) << factor;
+    EXPECT_EQ(text.size(), text.find("END_HEADER\n") + 11 + links.size() * sizeof(double));
+  }
+}
+
 // The same bytes as from the format's description, which the test's helper follows, and from a file of another program.
 TEST(GaugeWriter, OpenqcdFiles) {
   const TempFolder folder;

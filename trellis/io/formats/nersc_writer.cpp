@@ -14,8 +14,11 @@ namespace trellis::io {
 
 namespace {
 
-// Between -1 and 1, always with as many characters.
-std::string of_fixed_length(double value) { return fmt::format("{:.{}f}", value, std::signbit(value) ? 12 : 13); }
+// Always 15 characters; numbers that are no averages of SU(3) may be large.
+std::string of_fixed_length(double value) {
+  if (std::abs(value) < 9) return fmt::format("{:.{}f}", value, std::signbit(value) ? 12 : 13);
+  return fmt::format("{: .{}e}", value, std::abs(value) < 1e99 ? 8 : 7);
+}
 
 // Always equally long: it is written after the links.
 std::string header_of(const NerscParameters& p, const NerscChecksum& checksum, const Loops& loops) {
