@@ -160,7 +160,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     if (!certificate_) timed(record.profile.copies, [&] { fields.links_before.copy_from(u); });
     certify([&](Certificate<T, W>& c) {
       c.at(numbers().drawing());
-      c.keep(Kept::momenta, p);  // what they are is followed from here on
+      if (c.follows) c.keep(Kept::momenta, p);  // they are followed from here on
     });
     timed(record.profile.momenta, [&] {
       const auto following = certificate_ ? certificate_->follow(p) : std::nullopt;
