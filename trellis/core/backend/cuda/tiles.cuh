@@ -4,9 +4,9 @@
 // The kernels behind TilePolicy<Cuda>: one thread per lane, tile after tile; one row of blocks per vector.
 //
 // Exact sums: a thread has a term, or an accumulator for several. Bins are integers in units of their own, so adding
-// them is exact in any order. A warp adds its bins up in a few instructions, then adds them to integers in memory
-// (sums_room.hpp), and waits for nothing. If there are few blocks, the last one to finish converts the sums to numbers,
-// otherwise a separate kernel does.
+// them is exact in any order. A warp adds its bins up in a few instructions; one warp of a block adds up those of its
+// warps, adds them to integers in memory (sums_room.hpp), and waits for nothing. If there are few blocks, the last one
+// to finish converts the sums to numbers, otherwise a separate kernel does.
 
 #include <algorithm>
 #include <span>
@@ -228,6 +228,23 @@ __device__ inline void add_warp(const SumBins& to, int k, const WarpSum& total) 
       atomicAdd(SumBins::bin(row, static_cast<int>(total.top)) - b, static_cast<unsigned long long>(total.bin[b]));
 }
 
+// Adds up the sums of a block's warps, of each of K sums, and adds them to sums first, first + 1, ... below `count`.
+// All threads of the block must call it. Each warp by itself would do four atomic operations a sum, which keep L2
+// busier than the bytes of a short kernel.
+template <int K>
+__device__ inline void add_block(const SumBins& to, int first, int count, const WarpSum (&own)[K]) {
+  constexpr int most = tile_threads / 32;
+  __shared__ alignas(WarpSum) unsigned char memory[K * most * sizeof(WarpSum)];
+  auto* const room = reinterpret_cast<WarpSum*>(memory);
+  const int warps = int(blockDim.x) / 32, warp = int(threadIdx.x) / 32, lane = int(threadIdx.x) % 32;
+  if (lane == 0)
+#pragma unroll
+    for (int k = 0; k < K; ++k) room[k * most + warp] = own[k];
+  __syncthreads();
+  for (int k = warp; k < K && first + k < count; k += warps)
+    add_warp(to, first + k, join_warp(lane < warps ? room[k * most + lane] : WarpSum{{0, 0, 0}, 0}));
+}
+
 // The same for the sum of a single thread.
 __device__ inline void add_thread(const SumBins& to, int k, const ExactSum& own) {
   const int top = SumBins::top_of(own);
@@ -303,8 +320,10 @@ __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>)
   const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;
   ExactAccumulator<S> sums[K];
   if (n < work.threads) f(static_cast<int>(n >> work.lanes_shift), sums);
+  WarpSum joined[K];
 #pragma unroll
-  for (int k = 0; k < K; ++k) add_warp(to, k, join_warp(sums[k].own_sum()));
+  for (int k = 0; k < K; ++k) joined[k] = join_warp(sums[k].own_sum());
+  add_block(to, 0, K, joined);
   end_sums(to, K, end);
 }
 
@@ -318,13 +337,15 @@ __global__ void __launch_bounds__(tile_threads, least_blocks_of<F>)
   const int first = rows == 1 ? 0 : N * static_cast<int>(blockIdx.x - block * rows);
   const int tile = static_cast<int>(n >> work.lanes_shift);
   if constexpr (std::is_invocable_v<F, int, int>) {
-    add_warp(to, first, join_warp(n < work.threads ? double(lane(f(tile, first), 0)) : 0.0));
+    const WarpSum joined[] = {join_warp(n < work.threads ? double(lane(f(tile, first), 0)) : 0.0)};
+    add_block(to, first, count, joined);
   } else {
     ExactAccumulator<S> sums[N];
     if (n < work.threads) f(tile, first, first + N < count ? first + N : count, sums);
+    WarpSum joined[N];
 #pragma unroll
-    for (int k = 0; k < N; ++k)
-      if (first + k < count) add_warp(to, first + k, join_warp(sums[k].own_sum()));
+    for (int k = 0; k < N; ++k) joined[k] = join_warp(sums[k].own_sum());
+    add_block(to, first, count, joined);
   }
   end_sums(to, count, end);
 }
