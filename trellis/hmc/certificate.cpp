@@ -42,6 +42,20 @@ void Certificate<T, W>::tell(const std::string& text) const {
 }
 
 template <class T, int W>
+void Certificate<T, W>::keep_spare(const GaugeField<T, W>& u) {
+  if (!spare_.is_allocated()) spare_ = GaugeField<T, W>(u.lattice(), "spare copy of links");
+  spare_.copy_from(u);
+}
+
+template <class T, int W>
+void Certificate<T, W>::keep_at_rest(const GaugeField<T, W>& u) {
+  this->state()->ranks = u.lattice().ranks();
+  u.exchange(Reach::two_steps);
+  at_rest_ = rank_fingerprint(u);
+  keep_spare(u);
+}
+
+template <class T, int W>
 void Certificate<T, W>::check_at_rest(const GaugeField<T, W>& u, const std::string& when) {
   if (!at_rest_) return;
   ++this->state()->counts.fingerprints;
@@ -56,7 +70,7 @@ void Certificate<T, W>::check_at_rest(const GaugeField<T, W>& u, const std::stri
 template <class T, int W>
 void Certificate<T, W>::repair(const GaugeField<T, W>& u) {
   if (is_intact(u, *at_rest_)) return;
-  if (u.view().data() != before_.view().data() && is_intact(before_, *at_rest_)) {
+  if (before_.is_allocated() && u.view().data() != before_.view().data() && is_intact(before_, *at_rest_)) {
     u.copy_from(before_);
     if (is_intact(u, *at_rest_)) return;
   }
@@ -74,16 +88,13 @@ void Certificate<T, W>::begin(const TrajectoryRequest& request, const GaugeField
   this->state()->stream = {request.seed, request.trajectory, certificate_purpose};
   this->state()->describe = describe;
   before_ = before;
-  if (at_rest_) {
+  if (at_rest_)
     check_at_rest(u, fmt::format("before trajectory {}", request.trajectory));
-  } else {
-    u.exchange(Reach::two_steps);
-    at_rest_ = rank_fingerprint(u);
-  }
+  else
+    keep_at_rest(u);
   // An intact copy, of end(), may be the only one if a bit of u flips now.
   if (!is_intact(before, *at_rest_)) before.copy_from(u);
-  if (!spare_.is_allocated()) spare_ = GaugeField<T, W>(u.lattice(), "spare copy of links");
-  spare_.copy_from(u);
+  keep_spare(u);
   this->forget_pseudofermions();
   this->set_kept_links(u, *at_rest_);
   this->set_kept(Kept::links_before, *at_rest_);

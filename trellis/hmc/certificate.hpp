@@ -50,8 +50,10 @@ class Certificate : public DynamicsCertificate<T, W> {
   // Of everything so far.
   const CertificateCounts& counts() const { return this->state()->counts; }
 
-  // Links that should be those of the last trajectory's end. If they are not, this is told, and they are set right from
-  // a copy. Throws Error if no copy is intact. Does nothing before the first trajectory.
+  // The chain begins with these links, or goes on with them: they are at rest from now on.
+  void keep_at_rest(const GaugeField<T, W>& u);
+  // Links that should be those of the last trajectory's end, or of keep_at_rest(). If they are not, this is told, and
+  // they are set right from a copy. Throws Error if no copy is intact. Does nothing before either.
   void check_at_rest(const GaugeField<T, W>& u, const std::string& when);
 
   // For algorithms. A trajectory, or its repetition, begins with the links u; `before` becomes their copy. describe
@@ -75,6 +77,7 @@ class Certificate : public DynamicsCertificate<T, W> {
  private:
   bool is_intact(const GaugeField<T, W>& u, std::uint64_t expected);
   void repair(const GaugeField<T, W>& u);
+  void keep_spare(const GaugeField<T, W>& u);
 
   std::shared_ptr<TrajectoryReplay<T, W>> replay_;
   Tell tell_;

@@ -126,6 +126,7 @@ struct Chain {
   std::uint64_t seed = 5;
   SolverPrecision precision = SolverPrecision::double_;
   bool in_single = false;  // molecular dynamics
+  int start_bit = -1;      // of a number of the start, which is flipped before the first trajectory
 };
 
 struct Outcome {
@@ -162,7 +163,9 @@ Outcome run(const Chain& chain, std::string* failed = nullptr) {
                                 chain.in_single),
         [&](const std::string& text) { outcome.told.push_back(text); });
     hmc.certify(certificate);
+    certificate->keep_at_rest(u);
   }
+  if (chain.start_bit >= 0) test::flip_bit(u.view().data(), 1234, chain.start_bit);
   flipper.begin();
   try {
     for (std::uint32_t n = 0; n < trajectories; ++n) {
@@ -329,6 +332,18 @@ void expect_sampled_rate(int flips) {
   EXPECT_GT(all, flips / 3);
   EXPECT_NEAR(rate, fraction, 4 * std::sqrt(fraction * (1 - fraction) / all));
   EXPECT_GT(operations, 0);
+}
+
+TEST(Certificate, LinksOfTheStartAreAtRestToo) {
+  const auto undisturbed = run({});
+  for (const int bit : {0, 44, 63}) {
+    const auto disturbed = run({.start_bit = bit});
+    EXPECT_EQ(disturbed.counts.found, 1);
+    ASSERT_EQ(disturbed.told.size(), 1U);
+    EXPECT_EQ(disturbed.told[0].find("before trajectory 0: a bit of the links has changed"), 0U) << disturbed.told[0];
+    EXPECT_TRUE(disturbed.same_chain(undisturbed));
+  }
+  EXPECT_FALSE(run({.fraction = 0, .start_bit = 44}).same_chain(run({.fraction = 0})));
 }
 
 TEST(Certificate, ChangesNoBit) {
