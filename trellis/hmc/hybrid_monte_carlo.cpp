@@ -155,6 +155,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     restore(u);
     return fmt::format("trajectory {}: {}", request.trajectory, what);
   };
+  bool at_start = true;
 
   try {
     if (!certificate_) timed(record.profile.copies, [&] { fields.links_before.copy_from(u); });
@@ -184,6 +185,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     if (observer_) observer_(u, p);
     std::function<void()> before_step;
     if (between_steps) before_step = [&] { between_steps(fields.links_before); };
+    at_start = false;
     integrate(u, p, record, before_step, certificate_.get());
     if (observer_) observer_(u, p);
     const auto compare_all = [&](Certificate<T, W>& c) {
@@ -232,6 +234,9 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
     certify([&](Certificate<T, W>& c) { record.certificate = c.end(u); });
   } catch (const Mismatch& mismatch) {
     throw Mismatch(wrong(mismatch.what()));
+  } catch (const OutsideSpectrum& error) {
+    if (at_start) throw OutsideSpectrum(wrong(error.what()));
+    fail("{}", wrong(error.what()));
   } catch (const Error& error) {
     fail("{}", wrong(error.what()));
   } catch (...) {

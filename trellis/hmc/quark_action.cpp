@@ -207,13 +207,13 @@ class PseudofermionTerm final : public Term<double, W> {
       return solver::largest_eigenvalue(massless_, chi_, of_spectrum).value;
     });
     counts_.largest_eigenvalue = std::max(counts_.largest_eigenvalue, largest);
-    if (!(largest <= action().largest_eigenvalue))
-      fail(
-          "term '{}': the largest eigenvalue of -D_eo D_oe is {:.6g}, beyond the {:.6g} up to which the rational "
-          "approximations hold; raise rational.largest_eigenvalue{}",
-          term_.name, largest, action().largest_eigenvalue,
-          links().kind() == dirac::LinkKind::su3 ? " (16 is never exceeded)"
-                                                 : " (more than 16 is allowed on these links)");
+    if (largest <= action().largest_eigenvalue) return;
+    throw OutsideSpectrum(fmt::format(
+        "term '{}': the largest eigenvalue of -D_eo D_oe is {:.6g}, beyond the {:.6g} up to which the rational "
+        "approximations hold; raise rational.largest_eigenvalue{}",
+        term_.name, largest, action().largest_eigenvalue,
+        links().kind() == dirac::LinkKind::su3 ? " (16 is never exceeded)"
+                                               : " (more than 16 is allowed on these links)"));
   }
 
   std::shared_ptr<Shared<W, WS>> shared_;

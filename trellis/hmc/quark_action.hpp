@@ -10,10 +10,10 @@
 //
 // f and its inverse square root (heatbath: phi = f^-1/2 xi, xi normal) are rational approximations on the interval
 // [m^2, m^2 + largest_eigenvalue]. The interval is fixed during a chain, so that molecular dynamics stays reversible;
-// the largest eigenvalue is measured at the start and the end of every trajectory, with an Error if it is outside. It
-// never exceeds 16 with links in SU(3); with improved links it does if their tadpole factor makes them large enough
-// (dirac/staggered/staggered.hpp has the bound).
-// Memory: for each order k of a function, k even vectors and, if used for forces, k odd ones; shared by all terms.
+// the largest eigenvalue is measured at the start and the end of every trajectory; OutsideSpectrum is thrown if it is
+// outside. It never exceeds 16 with links in SU(3); with improved links it does if their tadpole factor makes them
+// large enough (dirac/staggered/staggered.hpp has the bound). Memory: for each order k of a function, k even vectors
+// and, if used for forces, k odd ones; shared by all terms.
 
 #include "trellis/dirac/staggered/link_phases.hpp"
 #include "trellis/dirac/stencil/hop_settings.hpp"

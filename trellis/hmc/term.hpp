@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "trellis/core/error.hpp"
 #include "trellis/core/random.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/boundary/boundary.hpp"
@@ -23,6 +24,12 @@
 #include "trellis/lattice/parity_field.hpp"
 
 namespace trellis::hmc {
+
+// A term's solves are for a spectrum that the links do not have. Where trajectories begin so, no other steps help.
+class OutsideSpectrum final : public Error {
+ public:
+  using Error::Error;
+};
 
 template <class T, int W>
 class ForceGroup {

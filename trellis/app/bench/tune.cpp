@@ -230,7 +230,7 @@ int choose(const TuneOptions& options, const RunInput& input) {
     return stopped.exit_code();
   }
   const auto& best = chosen.result.best;
-  if (!chosen.result.compared()) console.write("The budget ended before another plan was tried.\n");
+  if (chosen.result.out_of_budget) console.write("The budget ended before the search did.\n");
   if (!chosen.better) {
     console.write("Nothing is better than the levels of the input by more than 5 %: keep it.\n");
     return 0;

@@ -113,14 +113,17 @@ bool resolved_input_is_whole(const RunFolder& folder) {
   return text.substr(at + kSumOfInput.size()) == fmt::format("{:08x}\n", sum.crc);
 }
 
-void append_log(const fs::path& file, std::string_view text) {
+std::string log_entry(std::string_view text) { return local_time("%Y-%m-%d %H:%M:%S ") + std::string(text) + "\n"; }
+
+void append_log_entry(const fs::path& file, const std::string& entry) {
   // Without waiting: a pipe that nobody reads must not block the run.
   const int descriptor =
       ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (descriptor < 0) return;
-  const auto line = local_time("%Y-%m-%d %H:%M:%S ") + std::string(text) + "\n";
-  static_cast<void>(::write(descriptor, line.data(), line.size()) < 0);
+  static_cast<void>(::write(descriptor, entry.data(), entry.size()) < 0);
   ::close(descriptor);
 }
+
+void append_log(const fs::path& file, std::string_view text) { append_log_entry(file, log_entry(text)); }
 
 }  // namespace trellis::app

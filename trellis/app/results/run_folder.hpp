@@ -78,5 +78,8 @@ bool resolved_input_is_whole(const RunFolder& folder);
 // Appends lines "2026-01-31 12:00:00 text" to a file: when the run was started, on what machine, how it ended. It is
 // not an error if a line cannot be written; a link is not followed.
 void append_log(const std::filesystem::path& file, std::string_view text);
+// The same in two steps: an entry with the present time, and adding it later.
+std::string log_entry(std::string_view text);
+void append_log_entry(const std::filesystem::path& file, const std::string& entry);
 
 }  // namespace trellis::app

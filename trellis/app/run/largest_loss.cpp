@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
 #include <numeric>
 
 #include "trellis/app/plural.hpp"
@@ -40,20 +42,38 @@ std::int64_t every_of(const MeasureSection& section, const std::string& name) {
   return smoothing == section.smoothings.end() ? 0 : smoothing->second.every;
 }
 
-// "fewer algorithm.steps (now 10)" for the level of a term; empty if there is only one step.
-std::string fewer_steps(const RunInput& input, const std::string& term) {
+constexpr const char* chosen_again = "`trellis run --choose-again INPUT` chooses them for the links reached";
+
+// "algorithm.steps (now 10)" for a level.
+std::string steps_of(const RunInput& input, std::vector<LevelInput>::const_iterator level) {
   const auto& levels = input.algorithm.levels;
-  const auto level = std::find_if(levels.begin(), levels.end(), [&](const LevelInput& one) {
-    return std::find(one.terms.begin(), one.terms.end(), term) != one.terms.end();
-  });
-  if (level == levels.end() || level->steps < 2) return "";
   const auto keys = flatten(input.resolved);
   const bool has_levels =
       std::any_of(keys.begin(), keys.end(), [](const auto& key) { return key.first.starts_with("algorithm.levels["); });
   const auto key = has_levels                ? fmt::format("algorithm.levels[{}].steps", level - levels.begin())
                    : level == levels.begin() ? std::string("algorithm.steps")
                                              : std::string("algorithm.gauge_steps");
-  return fmt::format("fewer {} (now {})", key, level->steps);
+  return fmt::format("{} (now {})", key, level->steps);
+}
+
+// "fewer algorithm.steps (now 10)" for the level of a term; empty if there is only one step, or if they were chosen.
+std::string fewer_steps(const RunInput& input, const std::string& term, bool chosen) {
+  const auto& levels = input.algorithm.levels;
+  const auto level = std::find_if(levels.begin(), levels.end(), [&](const LevelInput& one) {
+    return std::find(one.terms.begin(), one.terms.end(), term) != one.terms.end();
+  });
+  if (chosen || level == levels.end() || level->steps < 2) return "";
+  return "fewer " + steps_of(input, level);
+}
+
+// Which fraction of the time of accepted trajectories shorter steps would save: dH is of the order of h^2, its variance
+// of h^4, and acceptance is erfc(sqrt(variance / 8)).
+double saved_by_shorter_steps(double acceptance) {
+  if (!(acceptance > 0)) return 1;
+  const double x = boost::math::erfc_inv(std::min(acceptance, 1.0));
+  double best = acceptance;
+  for (double more = 1; more < 8; more += 0.05) best = std::max(best, std::erfc(x / (more * more)) / more);
+  return 1 - acceptance / best;
 }
 
 void add_files(const RunInput& input, const RunTimes& times, std::vector<Loss>& losses) {
@@ -82,11 +102,20 @@ void add_measurements(const RunInput& input, const RunTimes& times, std::vector<
   if (input.algorithm.reversibility_every > 0)
     losses.push_back(spent(times.profile.reversibility / times.seconds, "checks of reversibility",
                            raise("algorithm.reversibility_every", input.algorithm.reversibility_every)));
+  if (input.algorithm.certify > 0)
+    losses.push_back(spent(times.profile.certificate / times.seconds, "the certificate",
+                           fmt::format("lower algorithm.certify (now {})", input.algorithm.certify)));
 }
 
 void add_steps(const RunInput& input, const RunTimes& times, const RunCircumstances& found, std::vector<Loss>& losses) {
-  if (input.algorithm.kind != AlgorithmKind::hmc || found.counted < least_counted || found.acceptance < much_accepted)
-    return;
+  if (input.algorithm.kind != AlgorithmKind::hmc || found.counted < least_counted) return;
+  if (!input.algorithm.levels.empty())
+    losses.push_back({saved_by_shorter_steps(found.acceptance),
+                      fmt::format("{} of the trajectories were rejected: {}", percent(1 - found.acceptance),
+                                  found.chosen ? std::string("the steps that were chosen are too long; ") + chosen_again
+                                               : "shorter steps, for example more " +
+                                                     steps_of(input, input.algorithm.levels.begin()))});
+  if (found.acceptance < much_accepted) return;
   const auto add = [&](double seconds, const std::string& on, const std::string& help) {
     if (help.empty()) return;
     const double fraction = seconds / times.seconds;
@@ -96,9 +125,9 @@ void add_steps(const RunInput& input, const RunTimes& times, const RunCircumstan
   };
   if (input.quarks.flavours.empty() && !input.algorithm.levels.empty())
     add(times.profile.force + times.profile.links, "forces and links",
-        fewer_steps(input, input.algorithm.levels.front().terms.front()));
+        fewer_steps(input, input.algorithm.levels.front().terms.front(), found.chosen));
   for (const auto& [term, seconds] : times.force_solves)
-    add(seconds, fmt::format("solves for the force of term '{}'", term), fewer_steps(input, term));
+    add(seconds, fmt::format("solves for the force of term '{}'", term), fewer_steps(input, term, found.chosen));
 }
 
 // Threads that waited for a core, which not only other work occupies.

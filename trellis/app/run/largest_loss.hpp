@@ -5,7 +5,10 @@
 //
 // What counts as lost, as a fraction of the time of this call:
 //   configurations, checkpoints, rows of tables    the time that writing them took
-//   each table of [measure], reversibility checks  the time that they took
+//   each table of [measure], reversibility checks, the certificate  the time that they took
+//   rejected trajectories          what the shorter steps that are best would save of the time of accepted ones, if dH
+//   is
+//                                  of the order of h^2
 //   forces (with quarks: solves for the force of a term)  a quarter of their time, if at least 95 % of at least 20
 //       trajectories were accepted: 1 - acceptance is of the order of dH, hence of h^2 or h^4 with steps of length h,
 //       so that 90 % take 0.7 or 0.84 times as many steps as 95 %
@@ -34,6 +37,7 @@ struct RunCircumstances {
   std::string threads_set_by = {};  // ThreadChoice::set_by()
   std::int64_t counted = 0;         // trajectories after thermalisation
   double acceptance = 0;            // of these; 0 for a heatbath
+  bool chosen = false;              // the algorithm, by kind = "auto"
 };
 
 inline constexpr double least_loss = 0.1;

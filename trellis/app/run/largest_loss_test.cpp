@@ -134,6 +134,39 @@ TEST_F(LargestLoss, StepsOnlyIfNearlyEverythingIsAccepted) {
   EXPECT_EQ(sentence(), "");
 }
 
+// With <dH^2> = 3.5 a third is accepted. Steps 1.45 times as short would have 0.66 accepted, 0.455 in the time of one.
+TEST_F(LargestLoss, Rejections) {
+  found.acceptance = 0.35;
+  times.sections["flow"] = 22;
+  EXPECT_EQ(sentence(),
+            "65 % of the trajectories were rejected: shorter steps, for example more algorithm.steps (now 12)");
+  times.sections["flow"] = 25;
+  EXPECT_EQ(sentence(), "25 % of the time went into [measure.flow]: raise measure.flow.every (now 4)");
+  found.acceptance = 0;
+  EXPECT_EQ(sentence().find("100 % of the trajectories were rejected"), 0U) << sentence();
+  found.chosen = true;
+  EXPECT_NE(sentence().find("--choose-again"), std::string::npos) << sentence();
+  times.sections.clear();
+  found.acceptance = 0.65;  // nearly the best
+  EXPECT_EQ(sentence(), "");
+  found.acceptance = 0.99;  // and what was chosen has no key
+  EXPECT_EQ(sentence(), "");
+  found.acceptance = 0.35;
+  found.counted = 19;
+  EXPECT_EQ(sentence(), "");
+  input.algorithm.kind = AlgorithmKind::heatbath;
+  found.counted = 60;
+  found.acceptance = 0;
+  EXPECT_EQ(sentence(), "");
+}
+
+TEST_F(LargestLoss, Certificate) {
+  input.algorithm.certify = 0.5;
+  times.profile.certificate = 46;
+  times.profile.reversibility = 12;
+  EXPECT_EQ(sentence(), "46 % of the time went into the certificate: lower algorithm.certify (now 0.5)");
+}
+
 TEST_F(LargestLoss, SolvesOfATerm) {
   input = with_quarks();
   found.acceptance = 1;

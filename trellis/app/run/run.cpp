@@ -41,6 +41,10 @@ void add_run(const Command& program, Action& action) {
   command.add_flag("--check", *check,
                    "check everything that is checked before work starts (input, files, memory, disk), print a summary, "
                    "and write nothing");
+  auto again = std::make_shared<bool>(false);
+  command.add_flag("--choose-again", *again,
+                   "for algorithm.kind = \"auto\": first choose integrators and steps again, from the chain's last "
+                   "checkpoint; they are used from its next trajectory on");
   command.footer(
       observables_help() +
       "Called again, it continues from the last checkpoint, with the bits of a run that was never interrupted.\n"
@@ -48,8 +52,8 @@ void add_run(const Command& program, Action& action) {
       "input; 1 another error; 3 stopped by the time budget or the stop file; 130 by Ctrl-C, 143 by SIGTERM,\n"
       "128 + its number by HUP, USR1, USR2 or XCPU (each with a checkpoint).\n"
       "Example: trellis run examples/quenched.toml");
-  command.callback([file, grace, watch, bind, check, called_as = command.called_as(), &action] {
-    action = [file, grace, watch, bind, check, called_as] {
+  command.callback([file, grace, watch, bind, check, again, called_as = command.called_as(), &action] {
+    action = [file, grace, watch, bind, check, again, called_as] {
       if (*grace < 0) fail_input("--grace: found {}, expected seconds, at least 0", *grace);
       RunOptions options;
       if (!std::isnan(*grace)) options.grace_seconds = *grace;
@@ -64,12 +68,25 @@ void add_run(const Command& program, Action& action) {
       if (*check) return check_run(with_earlier_algorithm(input).value_or(input), standard_console());
       const auto console = standard_console();
       if (input.chains > 0) return run_ensemble(input, called_as, called_as + " run " + *file, console, options);
-      const Stopwatch choosing;
-      try {
-        auto chosen = with_chosen_algorithm(input, [&](const std::string& text) { console.write(text + "\n"); });
-        options.seconds_before = choosing.seconds();
+      const Stopwatch since_start;
+      const Tell tell = [&](const std::string& text) { console.write(text + "\n"); };
+      const auto run = [&](InputToRun chosen, bool may_choose_again) {
+        options.seconds_before = since_start.seconds();
+        options.chosen = input.algorithm.automatic;
+        options.may_choose_again = may_choose_again;
         return run_chain(chosen.input, called_as, called_as + " run " + *file, console, options,
                          std::move(chosen.lock));
+      };
+      try {
+        if (*again) {
+          const auto chain = chain_to_choose_again(input);
+          return run(with_algorithm_chosen_again(input, chain, since_start.seconds(), tell), false);
+        }
+        auto chosen = with_chosen_algorithm(input, tell);
+        const RunInput chain = chosen.input;
+        const int code = run(std::move(chosen), input.algorithm.automatic);
+        if (code != steps_do_not_fit) return code;
+        return run(with_algorithm_chosen_again(input, chain, since_start.seconds(), tell), false);
       } catch (const ChoiceStopped& stopped) {
         console.write(fmt::format("{}\n", stopped.what()));
         return stopped.exit_code();

@@ -33,6 +33,7 @@
 #include "trellis/app/run/input_kernels.hpp"
 #include "trellis/app/run/kernel_table.hpp"
 #include "trellis/app/run/largest_loss.hpp"
+#include "trellis/app/run/reconsider.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/app/run/sound_links.hpp"
 #include "trellis/app/run/stop_when.hpp"
@@ -90,6 +91,8 @@ class Run {
         console_(console),
         grace_seconds_(options.grace_seconds),
         seconds_before_(options.seconds_before),
+        chosen_(options.chosen),
+        may_choose_again_(options.may_choose_again),
         live_(live),
         lattice_(input.size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid),
         ranks_(grid.ranks()),
@@ -129,13 +132,14 @@ class Run {
       state_.links = start_links<W>(input_, lattice_);
     }
     const auto& quarks = plan_.quarks();
+    certificate_ = make_certificate<W>(input_, lattice_, quarks, [this](const std::string& text) { tell(text); });
+    if (certificate_ && is_new) certificate_->keep_at_rest(state_.links);
     if (replica_ranks_.groups.count > 1)
       descriptions_.push_back(describe(replica_ranks_, int(input_.tempering->couplings.size())));
     const auto defect = coupled_defect<W>(input_, own_lattice_);
     auto terms = make_terms<W>(input_, own_lattice_, quarks, settings_, defect);
     for (const auto& term : terms)
       if (!term->description().empty()) descriptions_.push_back(term->description());
-    certificate_ = make_certificate<W>(input_, lattice_, quarks, [this](const std::string& text) { tell(text); });
     algorithm_ = make_algorithm<W>(input_, own_lattice_, std::move(terms), quarks, certificate_, settings_, defect);
     const auto remade = [&](const auto&... request) {  // made again if it was freed
       if (!algorithm_)
@@ -286,6 +290,7 @@ class Run {
     state_.links = GaugeField<double, W>(lattice_);
     io::read_links(io::GaugeReader(file, read_options(input_.boundary, input_.size), ranks_), file, state_.links);
     gauge::reunitarise(state_.links);  // for checkpoints of earlier versions
+    if (certificate_) certificate_->keep_at_rest(state_.links);
     if (tempering_) read_replicas(folder_, saved, *tempering_);
     by_first("read the results", [&] { results_.emplace(input_, folder_, columns_, saved); });
   }
@@ -340,6 +345,10 @@ class Run {
       if (interrupt.signal() != 0) return name_of_signal(interrupt.signal());
       if (!ranks_.is_first()) return {};
       if (stop_file_exists()) return "the stop file " + input_.chain.stop_file.string();
+      // Not if it has just been chosen again.
+      if (may_choose_again_ && tuning_.empty())
+        poor_acceptance_ = poor_acceptance(input_, results_->table(), state_.completed);
+      if (poor_acceptance_) return "its steps do not fit";
       const auto precise = precise_enough(input_, results_->table(), state_.completed);
       precise_ = precise.value_or("");
       return precise;
@@ -403,6 +412,15 @@ class Run {
     ranks_.maximum("signals", {&signal, 1});
     times_.lost = other_work.share();
     ranks_.maximum("other work", {&times_.lost, 1});
+    if (io::from_first_rank(ranks_, "look at the acceptance", [&] { return poor_acceptance_.has_value(); })) {
+      by_first("say why", [&] {
+        tell(fmt::format(
+            "After {} trajectories of thermalisation, of whose last half {:.0f} % would have been accepted, "
+            "the steps that were chosen for this chain do not fit.",
+            state_.completed, 100 * *poor_acceptance_));
+      });
+      return steps_do_not_fit;
+    }
     by_first("write the results", [&] {
       plot();
       report(result);
@@ -520,7 +538,8 @@ class Run {
             .local_sites = lattice_.local_volume(),
             .threads_set_by = threads_.set_by(),
             .counted = std::int64_t(statistics.trajectories),
-            .acceptance = statistics.trajectories > 0 ? statistics.acceptance() : 0};
+            .acceptance = statistics.trajectories > 0 ? statistics.acceptance() : 0,
+            .chosen = chosen_};
   }
 
   std::string effective_masses() const {
@@ -598,6 +617,7 @@ class Run {
   Console console_;
   std::optional<double> grace_seconds_;
   double seconds_before_;
+  bool chosen_, may_choose_again_;
   LiveReport* live_;  // on the first rank, if somebody wants it
   Lattice lattice_;
   comm::Communicator ranks_;
@@ -618,7 +638,8 @@ class Run {
   hmc::Algorithm<double, W> algorithm_;
   bool beside_chain_ = true;  // quarks are measured beside the fields of the algorithm
   std::optional<RunResults> results_;
-  std::string precise_;  // why the run ends early, if its results are precise enough
+  std::optional<double> poor_acceptance_;  // if the algorithm is to be chosen again
+  std::string precise_;                    // why the run ends early, if its results are precise enough
   RunTimes times_;
   KernelProfile kernels_;
   MachineLimits limits_;

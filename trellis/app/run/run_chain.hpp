@@ -25,6 +25,8 @@ namespace trellis::app {
 // Exit codes besides 0 (all trajectories are done, or the results are as precise as asked) and those of Error.
 inline constexpr int stopped_early = 3;        // time budget or stop file; the same command continues
 inline constexpr int stopped_by_signal = 128;  // plus the number of the signal
+// No exit code: see RunOptions::may_choose_again.
+inline constexpr int steps_do_not_fit = -1;
 
 struct RunOptions {
   // Between a stop signal and the kill that follows; if given, a trajectory that would take longer is stopped.
@@ -33,6 +35,11 @@ struct RunOptions {
   double seconds_before = 0;
   // Of 127.0.0.1, where browsers see the report of the run while it is going (report/live_report.hpp); 0: any free one.
   std::optional<std::uint16_t> watch_port = {};
+  // Whether the input that is run was chosen by kind = "auto".
+  bool chosen = false;
+  // Whether the chain ends with a checkpoint, and `steps_do_not_fit`, if at the end of thermalisation its steps turn
+  // out to be too long (reconsider.hpp).
+  bool may_choose_again = false;
   // What measurements of quarks assume that a rank may have in all, in bytes (job/memory_limit.hpp); default: what it
   // finds.
   std::optional<double> memory_of_rank = {};

@@ -7,6 +7,7 @@
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/results/chain_file.hpp"
+#include "trellis/app/results/checkpoints.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/run_chain.hpp"
@@ -61,14 +62,10 @@ hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& spli
                                          static_cast<std::uint64_t>(input.chain.seed) ^ seed_of_tuning, u, tell);
 }
 
-}  // namespace
-
-ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell, const std::function<void()>& before_trying) {
-  if (input.algorithm.kind == AlgorithmKind::heatbath)
-    fail_input("a heatbath has nothing to choose; [algorithm] kind must be \"hmc\" or \"auto\"");
+ChosenAlgorithm choose_among(const std::vector<Splitting>& splittings, const RunInput& input, const Tell& tell,
+                             const std::function<void()>& before_trying) {
   const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
-  const auto splittings = splittings_to_try(input.quarks.flavours);
   ChosenAlgorithm chosen;
   const int lanes = lanes_for(grid, input.size, input.machine);
   const KernelSettings kernels(kernels_of(input, grid, lanes, concurrency()), input.machine, grid.ranks(),
@@ -93,11 +90,23 @@ ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell, const 
   return chosen;
 }
 
+}  // namespace
+
+ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell, const std::function<void()>& before_trying) {
+  if (input.algorithm.kind == AlgorithmKind::heatbath)
+    fail_input("a heatbath has nothing to choose; [algorithm] kind must be \"hmc\" or \"auto\"");
+  return choose_among(splittings_to_try(input.quarks.flavours), input, tell, before_trying);
+}
+
 namespace {
 
-// Of the chain in the folder, as TOML: what its checkpoint says, or else its resolved input. Empty if there is none.
+// Of the chain in the folder, as TOML: what its resolved input says, or else its checkpoint. Empty if there is none.
 std::string earlier_choice(const RunFolder& folder) {
   std::string problems;
+  if (std::filesystem::exists(folder.input()) && resolved_input_is_whole(folder)) {
+    const auto stored = read_run_input(folder.input());
+    if (!stored.algorithm.automatic) return write_toml(stored.resolved);
+  }
   for (const auto& file : {folder.checkpoint(), folder.previous_checkpoint()}) {
     if (!std::filesystem::exists(file)) continue;
     try {
@@ -105,10 +114,6 @@ std::string earlier_choice(const RunFolder& folder) {
     } catch (const Error& error) {
       problems = error.what();
     }
-  }
-  if (std::filesystem::exists(folder.input()) && resolved_input_is_whole(folder)) {
-    const auto stored = read_run_input(folder.input());
-    if (!stored.algorithm.automatic) return write_toml(stored.resolved);
   }
   if (!problems.empty())
     fail("{}\nNothing was changed: the algorithm that was chosen for this chain cannot be read", problems);
@@ -128,38 +133,92 @@ std::optional<RunInput> with_earlier_algorithm(const RunInput& input) {
   return with_algorithm_of(input, parse_toml(earlier, "the chosen algorithm"));
 }
 
-InputToRun with_chosen_algorithm(const RunInput& input, const Tell& tell) {
-  if (!input.algorithm.automatic) return {input, nullptr};
-  if (auto earlier = with_earlier_algorithm(input)) {
-    tell("The algorithm is the one that was chosen for this chain.");
-    return {std::move(*earlier), nullptr};
-  }
+namespace {
+
+// Chooses in the run's folder, whose lock it takes before the first trajectory, and writes the choice there.
+template <class Choose>
+InputToRun chosen_in_folder(const RunInput& input, const Tell& tell, const std::string& beginning, bool for_new_chain,
+                            const Choose& choose) {
   const RunFolder folder{input.output.directory, input.output.name};
   const auto ranks = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing)).ranks();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(folder.directory); });
   std::vector<std::string> told;
   const Tell tell_and_keep = [&](const std::string& text) {
     tell(text);
-    told.push_back(text);
+    told.push_back(log_entry(text));
   };
   std::unique_ptr<FolderLock> lock;
-  const auto chosen = choose_algorithm(input, tell_and_keep, [&] {
+  const auto chosen = choose(tell_and_keep, [&] {
     io::on_first_rank(ranks, "lock the folder", [&] {
       make_folder(folder.directory);
       lock = std::make_unique<FolderLock>(folder.lock());
-      if (!earlier_choice(folder).empty()) fail("{}: another run has just been started here", folder.lock().string());
+      if (for_new_chain && !earlier_choice(folder).empty())
+        fail("{}: another run has just been started here", folder.lock().string());
     });
-    tell_and_keep(fmt::format("Choosing the algorithm, in at most {} trajectories that are not part of the chain:",
-                              input.algorithm.tuning_trajectories));
+    tell_and_keep(beginning);
   });
   tell_and_keep(fmt::format("Chosen: {}{}", describe(chosen.result.best.parameters),
-                            chosen.result.compared() ? "" : "; the budget ended before another plan was tried"));
+                            chosen.result.out_of_budget ? "; the budget ended before the search did" : ""));
   io::on_first_rank(ranks, "write the chosen algorithm", [&] {
     lock->require_held();
-    for (const auto& text : told) append_log(folder.log(), text);
+    for (const auto& entry : told) append_log_entry(folder.log(), entry);
     write_resolved_input(folder, write_toml(chosen.input.resolved));
   });
   return {chosen.input, std::move(lock)};
+}
+
+}  // namespace
+
+InputToRun with_chosen_algorithm(const RunInput& input, const Tell& tell) {
+  if (!input.algorithm.automatic) return {input, nullptr};
+  if (auto earlier = with_earlier_algorithm(input)) {
+    tell("The chain that is there keeps its algorithm: kind = \"auto\" chooses only for a new one.");
+    return {std::move(*earlier), nullptr};
+  }
+  const auto beginning =
+      fmt::format("Choosing the algorithm, in at most {} trajectories that are not part of the chain:",
+                  input.algorithm.tuning_trajectories);
+  return chosen_in_folder(input, tell, beginning, true, [&](const Tell& say, const std::function<void()>& before) {
+    return choose_algorithm(input, say, before);
+  });
+}
+
+RunInput chain_to_choose_again(const RunInput& input) {
+  if (!input.algorithm.automatic) fail_input("--choose-again goes with algorithm.kind = \"auto\" only");
+  const RunFolder folder{input.output.directory, input.output.name};
+  const auto ranks = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing)).ranks();
+  auto chain = with_earlier_algorithm(input);
+  const bool begun = io::from_first_rank(ranks, "look for a checkpoint", [&] { return has_checkpoint(folder); });
+  if (!chain || !begun)
+    fail_input("--choose-again: there is no chain yet in {}; without this option the algorithm is chosen first",
+               folder.directory.string());
+  return std::move(*chain);
+}
+
+InputToRun with_algorithm_chosen_again(const RunInput& asked, const RunInput& chain, double seconds_spent,
+                                       const Tell& tell) {
+  RunInput input = chain;
+  auto& algorithm = input.algorithm;
+  algorithm.automatic = true;
+  algorithm.tuning_trajectories = asked.algorithm.tuning_trajectories;
+  algorithm.tuning_minutes = asked.algorithm.tuning_minutes;
+  algorithm.longest_trajectory_length = 0;
+  if (auto& budget = input.chain.time_budget_minutes; budget > 0) budget = std::max(1e-3, budget - seconds_spent / 60);
+  const RunFolder folder{chain.output.directory, chain.output.name};
+  const auto ranks = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing)).ranks();
+  const bool last =
+      io::from_first_rank(ranks, "look for a checkpoint", [&] { return std::filesystem::exists(folder.checkpoint()); });
+  input.start.kind = StartKind::file;
+  input.start.file = last ? folder.checkpoint() : folder.previous_checkpoint();
+  const auto beginning = fmt::format(
+      "Choosing its steps again, from the links that it has reached, in at most {} trajectories that are not part of "
+      "it:",
+      algorithm.tuning_trajectories);
+  // Another splitting of determinants would be another chain.
+  const std::vector<Splitting> only{{"as chosen before", input.quarks.flavours}};
+  return chosen_in_folder(input, tell, beginning, false, [&](const Tell& say, const std::function<void()>& before) {
+    return choose_among(only, input, say, before);
+  });
 }
 
 }  // namespace trellis::app

@@ -55,4 +55,14 @@ struct InputToRun {
 // InputError if another process holds the lock.
 InputToRun with_chosen_algorithm(const RunInput& input, const Tell& tell);
 
+// What the chain of an input with an automatic algorithm runs with. Throws InputError for another input, or if there is
+// no checkpoint.
+RunInput chain_to_choose_again(const RunInput& input);
+
+// Steps, integrators and levels of a chain that was begun with `asked`, whose algorithm is automatic, chosen again from
+// its checkpoint: what fits links that have not thermalised need not fit others. Splitting and length stay, and nobody
+// may hold the lock. `chain` is what the chain runs with, seconds_spent what it has taken of its time budget.
+InputToRun with_algorithm_chosen_again(const RunInput& asked, const RunInput& chain, double seconds_spent,
+                                       const Tell& tell);
+
 }  // namespace trellis::app

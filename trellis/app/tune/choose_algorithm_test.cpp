@@ -86,7 +86,7 @@ TEST_F(ChooseAlgorithm, AChainThatContinuesKeepsWhatWasChosen) {
   std::filesystem::remove(at("parts/c.resolved.toml"));
   const auto more = run("parts", automatic());
   ASSERT_EQ(more.code, 0) << more.err;
-  EXPECT_NE(more.out.find("was chosen for this chain"), std::string::npos) << more.out;
+  EXPECT_NE(more.out.find("keeps its algorithm"), std::string::npos) << more.out;
   const auto kept = parse_run_input(text("parts/c.resolved.toml"), "resolved").algorithm;
   ASSERT_EQ(kept.levels.size(), chosen.levels.size());
   for (std::size_t i = 0; i < kept.levels.size(); ++i) {
@@ -96,6 +96,88 @@ TEST_F(ChooseAlgorithm, AChainThatContinuesKeepsWhatWasChosen) {
     EXPECT_EQ(kept.levels[i].terms, chosen.levels[i].terms);
   }
   EXPECT_EQ(text("parts/c.log").find("from trajectory"), std::string::npos) << "a change was reported";
+}
+
+// As in a chain whose levels are the input's own: what may change is reported, what may not is refused by name.
+TEST_F(ChooseAlgorithm, AChainThatContinuesHasTheOtherKeysOfItsInput) {
+  const auto with = [&](const std::string& more, const std::string& length = "0.5") {
+    return with_quarks({{"kind = \"auto\"\ntrajectory_length = 0.5", "kind = \"auto\"\ntrajectory_length = " + length},
+                        {"[machine]", more + "[machine]"}});
+  };
+  auto begun = with("");
+  begun.push_back({"trajectories = 4", "trajectories = 2"});
+  ASSERT_EQ(run("parts", begun).code, 0);
+  expect_error(run("parts", with("", "0.25")), 2, {"algorithm.trajectory_length", "0.25"});
+  auto split = with_quarks({{"mass = 0.05", "mass = 0.05\nsplit_masses = [0.123]"}});
+  expect_error(run("parts", split), 2, {"split_masses", "0.123"});
+  const auto more =
+      run("parts", with("[rational]\nlargest_eigenvalue = 15.5\n[solver]\nmolecular_dynamics_residual = 1e-8\n"
+                        "molecular_dynamics_precision = \"double\"\n"));
+  ASSERT_EQ(more.code, 0) << more.err;
+  for (const char* change : {"from trajectory 3 on: rational.largest_eigenvalue = 15.5 (was 16.0)",
+                             "from trajectory 3 on: solver.molecular_dynamics_residual = 1e-08",
+                             "from trajectory 3 on: solver.molecular_dynamics_precision = \"double\" (was \"16-bit\")"})
+    EXPECT_NE(more.out.find(change), std::string::npos) << more.out;
+  EXPECT_EQ(more.out.find("on: algorithm."), std::string::npos) << more.out;
+  EXPECT_EQ(parse_run_input(text("parts/c.resolved.toml"), "resolved").rational.largest_eigenvalue, 15.5);
+}
+
+// Three leapfrog steps are far too long. The same chain goes on with kind = "auto", which keeps them until the end of
+// thermalisation.
+TEST_F(ChooseAlgorithm, StepsThatDoNotFitAreChosenAgainAfterThermalisation) {
+  const auto chain = [](const std::string& algorithm, const std::string& trajectories, const std::string& more = "") {
+    return Changes{
+        {"steps = 5\nreversibility_every = 4", algorithm},
+        {"trajectories = 12\nthermalisation = 3", "trajectories = " + trajectories + "\nthermalisation = 200\n" + more},
+        {"every = 2", "every = 100"},
+        {"every = 4", "every = 100"},
+        {"save_every = 6", "save_every = 10"}};
+  };
+  const std::string by_hand = "integrator = \"leapfrog\"\nsteps = 3\ntrajectory_length = 0.7",
+                    automatic = "kind = \"auto\"\ntrajectory_length = 0.7\ntuning_trajectories = 14";
+  ASSERT_EQ(run("a", chain(by_hand, "201")).code, 0);  // until after thermalisation, where it is too late
+  EXPECT_EQ(run("a", chain(automatic, "202")).out.find("do not fit"), std::string::npos);
+  ASSERT_EQ(run("b", chain(by_hand, "210", "time_budget_minutes = 0.0005")).code, 3);
+  const auto outcome = run("b", chain(automatic, "210"));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* line :
+       {"The chain that is there keeps its algorithm", "After 200 trajectories of thermalisation, of whose last half ",
+        "Choosing its steps again, from the links that it has reached, in at most 14 trajectories",
+        "Chosen: ", "Continuing after trajectory 200 of 210", "from trajectory 201 on: algorithm.",
+        "Finished: all 210 trajectories"})
+    EXPECT_NE(outcome.out.find(line), std::string::npos) << line << outcome.out;
+  EXPECT_NE(text("b/c.log").find("do not fit"), std::string::npos);
+  EXPECT_EQ(parse_run_input(text("b/c.resolved.toml"), "resolved").algorithm.trajectory_length, 0.7);
+  EXPECT_EQ(run("b", chain(automatic, "211")).out.find("Chosen"), std::string::npos);
+  const auto reproduced =
+      test::Process({TRELLIS_PROGRAM, "reproduce", "b/c.000210.ildg", "--from", "b/c.000200.ildg"}, here()).wait();
+  EXPECT_EQ(reproduced.code, 0) << reproduced.out << reproduced.err;
+}
+
+TEST_F(ChooseAlgorithm, ChoosesAgainWhenAsked) {
+  const auto asked = [&](const char* name) {
+    return test::Process({TRELLIS_PROGRAM, "run", "--choose-again", std::string(name) + ".toml"}, here()).wait();
+  };
+  io::test::write_all(at("a.toml"), input("a", with_quarks()));
+  expect_error(asked("a"), 2, {"--choose-again: there is no chain yet in a"});
+  io::test::write_all(at("fixed.toml"), input("fixed"));
+  expect_error(asked("fixed"), 2, {"--choose-again goes with algorithm.kind = \"auto\" only"});
+  EXPECT_FALSE(exists("a") || exists("fixed"));
+  ASSERT_EQ(run("a", with_quarks({{"trajectories = 4", "trajectories = 2"}})).code, 0);
+  const auto masses = parse_run_input(text("a/c.resolved.toml"), "resolved").quarks.flavours[0].split_masses;
+  io::test::write_all(at("a.toml"), input("a", with_quarks()));
+  const auto outcome = asked("a");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("Choosing its steps again"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("Continuing after trajectory 2 of 4"), std::string::npos) << outcome.out;
+  EXPECT_EQ(parse_run_input(text("a/c.resolved.toml"), "resolved").quarks.flavours[0].split_masses, masses);
+}
+
+// No step is short enough for an eigenvalue that the start has.
+TEST_F(ChooseAlgorithm, StopsWhereTheSpectrumIsOutside) {
+  const auto outcome = run("a", with_quarks({{"[machine]", "[rational]\nlargest_eigenvalue = 2.0\n[machine]"}}));
+  expect_error(outcome, 1, {"beyond the 2 up to which", "raise rational.largest_eigenvalue"});
+  EXPECT_EQ(outcome.out.find("instead, because"), std::string::npos) << outcome.out;
 }
 
 // All ranks choose the same, though each has its own times.
@@ -227,7 +309,7 @@ TEST_F(ChooseAlgorithm, IsPartOfTheTimeBudget) {
   EXPECT_EQ(brief.out.find("4/4"), std::string::npos) << brief.out;
   const auto rest = run("brief", automatic());
   ASSERT_EQ(rest.code, 0) << rest.err;
-  EXPECT_NE(rest.out.find("chosen for this chain"), std::string::npos) << rest.out;
+  EXPECT_NE(rest.out.find("keeps its algorithm"), std::string::npos) << rest.out;
 }
 
 TEST_F(ChooseAlgorithm, WrongInput) {
@@ -284,7 +366,8 @@ TEST(ChosenInput, SplittingsToTry) {
 }
 
 TEST(ChosenInput, IsTheSameRunWithAnotherAlgorithm) {
-  const auto input = two_plus_one();
+  auto input = two_plus_one();
+  input.algorithm.longest_trajectory_length = 2;
   const auto splitting = splittings_to_try(input.quarks.flavours)[2];
   const hmc::HmcParameters parameters{0.75,
                                       {{hmc::minimum_norm_2(0.18), 3, {"l_1"}},
@@ -302,6 +385,10 @@ TEST(ChosenInput, IsTheSameRunWithAnotherAlgorithm) {
   // A later call of the user's own input finds it again.
   const auto again = with_algorithm_of(input, chosen.resolved);
   EXPECT_EQ(write_toml(again.resolved), write_toml(chosen.resolved));
+  // What is no part of a choice is that input's own.
+  input.algorithm.longest_trajectory_length = 0;
+  EXPECT_EQ(with_algorithm_of(input, chosen.resolved).algorithm.trajectory_length, 1);
+  EXPECT_THROW(with_algorithm_of(two_plus_one("split_masses = [0.1]\n"), chosen.resolved), InputError);
 }
 
 }  // namespace

@@ -120,17 +120,31 @@ RunInput with_algorithm(const RunInput& input, const std::vector<FlavourInput>& 
 
 RunInput with_algorithm_of(const RunInput& input, const TomlEntries& other) {
   TomlEntries document = input.resolved, source = other;
-  for (const char* key : {"algorithm", "rational", "solver"})
-    if (const TomlEntry* const entry = find(source, key)) set(document, key, entry->value);
-  set_unchosen(std::get<TomlEntries>(find(document, "algorithm")->value.content), input);
-  if (TomlEntry* const solver = find(document, "solver"))
-    set(std::get<TomlEntries>(solver->value.content), "max_iterations", {input.solver.max_iterations, {}});
+  const TomlEntry* const found = find(source, "algorithm");
+  if (found == nullptr) fail_input("the algorithm of the chain is not known: its input has no table [algorithm]");
+  auto algorithm = std::get<TomlEntries>(found->value.content);
+  // Where the length was no part of the choice, it is the input's, and so is what it says of precision.
+  if (!(input.algorithm.longest_trajectory_length > input.algorithm.trajectory_length))
+    set(algorithm, "trajectory_length", {input.algorithm.trajectory_length, {}});
+  std::erase_if(algorithm, [](const TomlEntry& entry) { return entry.key == "precision"; });
+  if (input.algorithm.precision != "double") set(algorithm, "precision", {input.algorithm.precision, {}});
+  set_unchosen(algorithm, input);
+  set(document, "algorithm", {algorithm, {}});
   const auto to = flavour_tables(document), from = flavour_tables(source);
   if (to.size() != from.size())
     fail_input("{} flavours instead of {}: the algorithm was chosen for another action", to.size(), from.size());
-  for (std::size_t i = 0; i < to.size(); ++i)
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (const auto& own = input.quarks.flavours.at(i).split_masses; !own.empty()) {  // which the user split
+      const TomlEntry* const entry = find(*from[i], "split_masses");
+      const auto there = entry == nullptr ? std::string("none") : write_toml_value(entry->value);
+      if (there != write_toml_value(array_of(own)))
+        fail_input(
+            "flavours[{}].split_masses is {}, but the chain that is there has {}: another splitting is another chain",
+            i, write_toml_value(array_of(own)), there);
+    }
     for (const char* key : {"split_masses", "joins"})
       if (const TomlEntry* const entry = find(*from[i], key)) set(*to[i], key, entry->value);
+  }
   return parsed(document);
 }
 

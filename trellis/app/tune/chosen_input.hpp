@@ -21,8 +21,9 @@ std::vector<Splitting> splittings_to_try(const std::vector<FlavourInput>& flavou
 RunInput with_algorithm(const RunInput& input, const std::vector<FlavourInput>& flavours,
                         const hmc::HmcParameters& parameters);
 
-// The input with algorithm, splitting masses, residuals and rational approximations of another resolved input. Throws
-// InputError unless that has the same flavours.
+// The input with what was chosen of another resolved input's algorithm: levels, splitting masses, and the length of
+// trajectories if the input lets that be chosen. All else is the input's own. Throws InputError unless the other has
+// the same flavours.
 RunInput with_algorithm_of(const RunInput& input, const TomlEntries& other);
 
 }  // namespace trellis::app

@@ -94,7 +94,8 @@ class Tuner {
     if (stopped != 0) throw TuningStopped(by);
   }
 
-  // Trajectories with brackets if there is a meter, else without. fastest: of the terms, measured if not known yet.
+  // Trajectories with brackets if there is a meter, else without; fewer than `count` where the time ends. fastest: of
+  // the terms, measured if not known yet.
   Batch run(const HmcParameters& parameters, const Terms<T, W>& terms, int count, BracketMeter<T, W>* meter,
             std::vector<double>* fastest = nullptr) {
     const Lattice& lattice = u_.lattice();
@@ -110,21 +111,23 @@ class Tuner {
       });
     const double drifts = link_updates(hmc.plan());
     Batch batch;
-    for (int n = 0; n < count; ++n) {
+    for (int n = 0; n < count && (n == 0 || may_go_on(1)); ++n) {
       require_not_stopped();
       at_start = true;
       const auto number = std::uint32_t(done_++);
       const TrajectoryRecord record = hmc({.seed = seed_, .trajectory = number}, u_);
       one.dH = record.dH;
       batch.observed.push_back(one);
-      batch.mean_square_dH += record.dH * record.dH / count;
+      batch.mean_square_dH += record.dH * record.dH;
       batch.kinetic_difference = record.kinetic_difference;
       double seconds[2] = {record.profile.momenta + record.profile.energy + record.profile.copies,
                            record.profile.links / drifts};
       lattice.ranks().maximum("times of a trajectory", seconds);
-      batch.fixed_seconds += seconds[0] / count;
-      batch.drift_seconds += seconds[1] / count;
+      batch.fixed_seconds += seconds[0];
+      batch.drift_seconds += seconds[1];
     }
+    for (double* const sum : {&batch.mean_square_dH, &batch.fixed_seconds, &batch.drift_seconds})
+      *sum /= double(batch.observed.size());
     return batch;
   }
 
@@ -191,6 +194,8 @@ double approach_equilibrium(Tuner<T, W>& tuner, const TuningCandidate<T, W>& can
       balanced = dH < too_much && is_balanced(one.kinetic_difference, u.lattice()) ? balanced + 1 : 0;
     } catch (const TuningStopped&) {
       throw;
+    } catch (const OutsideSpectrum&) {
+      throw;  // steps do not change the spectrum
     } catch (const Error& error) {
       if (error.exit_code() == 2 || now.levels[0].steps > most * given) throw;
       why = error.what();
@@ -219,9 +224,9 @@ bool same_plan(const HmcParameters& a, const HmcParameters& b) {
 
 std::string text_of(const TriedIntegrator& tried) {
   return fmt::format(
-      "{}: <dH^2> {:.2g} predicted, {:.2g} found, acceptance {:.0f} %, {:.3g} s a trajectory, {:.3g} s a unit of "
+      "{}: <dH^2> {:.2g} predicted, hence acceptance {:.0f} %, {:.2g} found, {:.3g} s a trajectory, {:.3g} s a unit of "
       "accepted time",
-      describe(tried.parameters), tried.prediction.variance, tried.mean_square_dH, 100 * tried.prediction.acceptance,
+      describe(tried.parameters), tried.prediction.variance, 100 * tried.prediction.acceptance, tried.mean_square_dH,
       tried.prediction.seconds, tried.prediction.cost);
 }
 
@@ -276,12 +281,13 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
     }
     tuner.take(model, with.meter, own, batch);
     for (const Level& level : own.levels) search.most_steps = std::max(search.most_steps, level.steps);
-    result.tried.push_back({c, own, predict(model, own), each, batch.mean_square_dH});
+    result.tried.push_back({c, own, predict(model, own), int(batch.observed.size()), batch.mean_square_dH});
     const auto name = fmt::format("{}{}", candidates[c].name,
                                   same_plan(own, candidates[c].parameters) ? "" : ", with steps that fit the start");
     tell(fmt::format("{}{}", candidates.size() > 1 ? name + ": " : "", text_of(result.tried.back())));
   }
 
+  result.out_of_budget = studied < candidates.size();
   for (;;) {
     TriedIntegrator next;
     for (std::size_t c = 0; c < studied; ++c) {
@@ -303,15 +309,18 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
         (found->trajectories >= enough_in_any_case ||
          (found->trajectories >= enough_to_tell && found->mean_square_dH < as_predicted * found->prediction.variance)))
       break;
-    if (!tuner.may_go_on(in_a_trial)) break;
+    if (!tuner.may_go_on(in_a_trial)) {
+      result.out_of_budget = true;
+      break;
+    }
     IntegratorModel& model = studies.model(next.candidate);
     TriedIntegrator& here = is_new ? result.tried.emplace_back(next) : *found;
     try {
       Instruments<T, W>& with = studies.instruments(next.candidate);
       const Batch batch = tuner.run(next.parameters, with.terms, in_a_trial, &with.meter);
       tuner.take(model, with.meter, next.parameters, batch);
-      const double all = here.trajectories + in_a_trial;
-      here.mean_square_dH = (here.mean_square_dH * here.trajectories + batch.mean_square_dH * in_a_trial) / all;
+      const double more = double(batch.observed.size()), all = here.trajectories + more;
+      here.mean_square_dH = (here.mean_square_dH * here.trajectories + batch.mean_square_dH * more) / all;
       here.trajectories = int(all);
     } catch (const TuningStopped&) {
       throw;

@@ -57,15 +57,15 @@ struct TuningResult {
   std::vector<TriedIntegrator> tried;  // the candidates' own parameters first
   int trajectories = 0;                // that were run
   int towards_equilibrium = 0;         // of these, before anything was measured
-  bool compared() const { return tried.size() > 1; }
+  bool out_of_budget = false;          // the search was not at its end
 };
 
 // "l_1: 2mn (lambda 0.18), 3 steps; plaquette, rectangle: 4mn5fv, 2 steps; length 1"
 std::string describe(const HmcParameters& parameters);
 
 // Changes u. tell: called on every rank with a sentence for the user. Throws InputError for no candidate or too small a
-// budget; TuningStopped; Error if the last candidate cannot be integrated even with 64 times as many steps as its
-// parameters have.
+// budget; TuningStopped; OutsideSpectrum; Error if the last candidate cannot be
+// integrated even with 64 times as many steps as its parameters have.
 template <class T, int W>
 TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidates, const TuningBudget& budget,
                              std::uint64_t seed, const GaugeField<T, W>& u,
