@@ -9,6 +9,7 @@
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/memory_limit.hpp"
+#include "trellis/app/plan/disk_space.hpp"
 #include "trellis/app/plan/plan_report.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/results/chain_file.hpp"
@@ -59,14 +60,10 @@ std::string continuation(const RunInput& input, const RunFolder& folder) {
 }
 
 std::string disk(const RunInput& input) {
-  auto place = fs::absolute(input.output.directory);
-  while (!fs::exists(place) && place.has_relative_path()) place = place.parent_path();
-  std::error_code code;
-  const auto space = fs::space(place, code);
-  const double needed = disk_plan(input).total();
-  auto text = gigabytes(needed);
-  if (!code) text += fmt::format(" of {} that are free", gigabytes(double(space.available)));
-  if (!code && needed > double(space.available)) text += ": NOT ENOUGH for all configurations";
+  const auto space = disk_space(input);
+  auto text = gigabytes(space.needed);
+  if (space.free) text += fmt::format(" of {} that are free", gigabytes(*space.free));
+  if (!space.is_enough()) text += ": NOT ENOUGH for all configurations";
   return labelled("disk", text);
 }
 
@@ -103,7 +100,8 @@ int check_run(const RunInput& input, const Console& console) {
     console.write(labelled("memory", fmt::format("{} of {} of {}, halos not included", gigabytes(memory_of(input)),
                                                  gigabytes(machine_memory_limit().bytes), machine_memory_limit().of)));
     console.write(disk(input) + labelled("results", folder.directory.string()));
-    console.write("Nothing is wrong with this input. Nothing was written.\n");
+    console.write(fmt::format("Nothing is wrong with this input{}. Nothing was written.\n",
+                              disk_space(input).is_enough() ? "" : ", but the disk will be full before its end"));
   });
   return 0;
 }

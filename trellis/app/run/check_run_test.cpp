@@ -30,6 +30,11 @@ TEST_F(Check, OfARun) {
   expect_says(check("run", "a", {{"[algorithm]", "[[flavours]]\nname = \"l\"\nmass = 0.5\n[algorithm]"}}),
               {"term 'l': 1 pseudofermion"});
   EXPECT_FALSE(exists("a"));
+  // 150 TB of configurations
+  const Changes endless{{"trajectories = 12", "trajectories = 1000000000"}, {"save_every = 6", "save_every = 1"}};
+  expect_says(check("run", "a", endless),
+              {"NOT ENOUGH for all configurations",
+               "Nothing is wrong with this input, but the disk will be full before its end. Nothing was written.\n"});
 }
 
 TEST_F(Check, OfARunThatContinues) {

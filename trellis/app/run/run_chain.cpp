@@ -14,6 +14,7 @@
 #include "trellis/app/job/other_work.hpp"
 #include "trellis/app/job/thread_choice.hpp"
 #include "trellis/app/origin/table_descriptions.hpp"
+#include "trellis/app/plan/disk_space.hpp"
 #include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/report/live_report.hpp"
@@ -167,10 +168,16 @@ class Run {
       if (state_.completed >= total() || is_precise_enough()) return finished();
       if (!is_new && refused_by_stop_file()) return stopped_early;
       by_first("write the input", [&] { write_resolved_input(folder_, write_toml(input_.resolved)); });
+      going_on_ = true;
       return go_on(algorithm);
     } catch (const Error& error) {
       if (error.exit_code() != 2) log(fmt::format("error: {}", error.what()));
-      throw;
+      const auto safe = going_on_ && error.exit_code() == 1 ? safe_state() : std::nullopt;
+      if (!safe) throw;
+      throw Error(
+          fmt::format("{}\nNothing up to trajectory {} is lost: that is the last checkpoint, {}. Once the cause is "
+                      "removed, the same command continues from there: {}",
+                      error.what(), *safe, folder_.checkpoint().string(), command_));
     }
   }
 
@@ -183,6 +190,15 @@ class Run {
     return [all = tempering_](const auto& request, const auto& u, const auto& between_steps) {
       return (*all)(request, u, between_steps);
     };
+  }
+
+  // The trajectory of the checkpoint on the disk, if that can be read.
+  std::optional<std::uint32_t> safe_state() const {
+    try {
+      return read_saved_chain(folder_.checkpoint()).completed;
+    } catch (const Error&) {
+      return std::nullopt;
+    }
   }
 
   // All files except those of links belong to the first rank.
@@ -227,7 +243,14 @@ class Run {
     save(state_, chain.results);
     files_.finish();
     by_first("make the tables", [&] { results_.emplace(input_, folder_, columns_, chain); });
-    by_first("look at the start", [&] { warn_of_other_start(input_); });
+    by_first("look at the start", [&] {
+      warn_of_other_start(input_);
+      if (const auto space = disk_space(input_); !space.is_enough())
+        log_warning(
+            "the results of this chain will take {}, and only {} are free where {} is: the disk will be full before "
+            "its end",
+            gigabytes(space.needed), gigabytes(*space.free), folder_.directory.string());
+    });
     say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
   }
 
@@ -629,6 +652,7 @@ class Run {
   std::vector<std::string> tuning_;        // changes to it since the checkpoint
   std::vector<std::string> measured_;      // what was not measured before
   std::uint32_t tunings_ = 0;              // how often it was changed
+  bool going_on_ = false;                  // trajectories are under way
   bool rounding_told_ = false, fallbacks_told_ = false, instability_told_ = false;
   std::shared_ptr<hmc::Certificate<double, W>> certificate_;  // null: none
   std::shared_ptr<hmc::Tempering<W>> tempering_;              // null: none
