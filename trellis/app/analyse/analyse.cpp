@@ -125,7 +125,11 @@ void add_analyse(const Command& program, Action& action) {
           "fit correlators by " + joined(names_of(analysis::correlator_models), ", ") +
               "; default: mesons by a cosh, the proton by an exponential, staggered hadrons as their channel needs")
       .option_text("NAME");
-  command.add_option("--first", options->masses.first, "the first time that fits may use").capture_default_str();
+  command
+      .add_option(
+          "--first", options->masses.first,
+          "the first time that fits may use; of ratios of three-point functions the distance from source and sink")
+      .capture_default_str();
   command.add_option("--last", options->masses.last, "the last time; 0: half of the lattice").capture_default_str();
   command
       .add_option("--bins", options->masses.bins, "number of jackknife bins; 0: bins longer than the autocorrelation")

@@ -234,6 +234,146 @@ TEST_F(Analyse, FitsHadronsBetweenBoundaries) {
             "with boundaries in time the model has to be exponential or staggered_exponential");
 }
 
+TEST_F(Analyse, MatrixElements) {
+  io::test::write_all(at("a.toml"),
+                      "[lattice]\nsize = [4, 4, 4, 12]\n[action]\nbeta = 6.5\n[algorithm]\nkind = "
+                      "\"heatbath\"\n[chain]\ntrajectories = 60\n"
+                      "thermalisation = 10\nsave_every = 5\nseed = 4\n[machine]\nthreads = 1\n[output]\ndirectory = "
+                      "\"a\"\nname = \"c\"\n");
+  ASSERT_EQ(call("a").code, 0);
+  io::test::write_all(at("m.toml"), R"([configurations]
+files = ["a/c.*.ildg"]
+[measure.hadrons]
+residual = 1e-6
+channels = ["pion", "proton"]
+combinations = ["l.l", "l.s", "l.l.l"]
+max_momentum_squared = 1
+[[measure.hadrons.quarks]]
+name = "l"
+kappa = 0.11
+[[measure.hadrons.quarks]]
+name = "s"
+kappa = 0.1
+[[measure.hadrons.fixed_sinks]]
+name = "early"
+quarks = "l.l"
+channel = "pion"
+sink_time = 3
+currents = ["vector_t"]
+momenta = [[0, 0, 0], [1, 0, 0]]
+[[measure.hadrons.fixed_sinks]]
+name = "late"
+quarks = "l.l"
+channel = "pion"
+sink_time = 4
+currents = ["vector_t"]
+[[measure.hadrons.fixed_sinks]]
+name = "strange"
+quarks = "s.l"
+to = "l"
+channel = "pion"
+sink_time = 4
+currents = ["vector_t"]
+[[measure.hadrons.fixed_sinks]]
+name = "down"
+quarks = "l.l.l"
+channel = "proton"
+current_on = 3
+sink_time = 4
+currents = ["vector_t"]
+[[measure.hadrons.fixed_sinks]]
+name = "up"
+quarks = "l.l.l"
+channel = "proton"
+sink_time = 4
+currents = ["vector_t"]
+[[measure.hadrons.fixed_sinks]]
+name = "unknown"
+quarks = "s.s"
+channel = "pion"
+sink_time = 4
+currents = ["vector_t"]
+[output]
+directory = "m"
+name = "c"
+[machine]
+threads = 1
+)");
+  ASSERT_EQ(call("m", "measure").code, 0);
+  const auto all = json_of({"m"})[0];
+  const auto& elements = all["matrix_elements"];
+  EXPECT_EQ(elements.size(), 14U);
+  const auto element = [&](const std::string& sink, int momentum = 0) -> nlohmann::json {
+    for (const auto& e : elements)
+      if (e["fixed_sink"] == sink && e["part"] == "real" && e["momentum"][0] == momentum) return e;
+    ADD_FAILURE() << sink;
+    return {};
+  };
+  // Averages of the tables.
+  const auto hadrons = io::read_csv(at("m/c-hadrons.csv"), {"sink", "quarks"}),
+             three = io::read_csv(at("m/c-three-point.csv"), {"fixed_sink", "current"});
+  const auto hadron_quarks = io::read_csv_texts(at("m/c-hadrons.csv"), "quarks"),
+             sinks = io::read_csv_texts(at("m/c-three-point.csv"), "fixed_sink");
+  const auto c2 = [&](const std::string& of, const std::string& channel, int n2, int t) {
+    double sum = 0;
+    for (std::size_t i = 0; i < hadrons.rows(); ++i)
+      if (hadron_quarks[i] == of && hadrons.column("momentum_squared")[i] == n2 && hadrons.column("t")[i] == t)
+        sum += hadrons.column(channel)[i];
+    return sum;
+  };
+  const auto c3 = [&](const std::string& of, int n, int t) {
+    double sum = 0;
+    for (std::size_t i = 0; i < three.rows(); ++i)
+      if (sinks[i] == of && three.column("momentum_x")[i] == n && three.column("t")[i] == t)
+        sum += three.column("three_point_re")[i];
+    return sum;
+  };
+  const auto ratio = [&](const nlohmann::json& e, int tau) {
+    EXPECT_EQ(e["ratios"][std::size_t(tau - 1)]["tau"], tau);
+    return double(e["ratios"][std::size_t(tau - 1)]["value"]);
+  };
+  for (int tau = 1; tau < 4; ++tau) {
+    EXPECT_NEAR(ratio(element("late"), tau), c3("late", 0, tau) / c2("l.l", "pion", 0, 4), 1e-12);
+    EXPECT_NEAR(ratio(element("up"), tau), c3("up", 0, tau) / c2("l.l.l", "proton", 0, 4), 1e-12);
+    // From a kaon, or its antiparticle, to a pion.
+    EXPECT_NEAR(ratio(element("strange"), tau),
+                c3("strange", 0, tau) / c2("l.l", "pion", 0, 4) *
+                    std::sqrt(c2("l.s", "pion", 0, 4 - tau) * c2("l.l", "pion", 0, tau) * c2("l.l", "pion", 0, 4) /
+                              (c2("l.l", "pion", 0, 4 - tau) * c2("l.s", "pion", 0, tau) * c2("l.s", "pion", 0, 4))),
+                1e-12);
+  }
+  // A pion that had momentum comes to rest.
+  for (int tau = 1; tau < 3; ++tau)
+    EXPECT_NEAR(ratio(element("early", 1), tau),
+                c3("early", 1, tau) / c2("l.l", "pion", 0, 3) *
+                    std::sqrt(c2("l.l", "pion", 1, 3 - tau) * c2("l.l", "pion", 0, tau) * c2("l.l", "pion", 0, 3) /
+                              (c2("l.l", "pion", 0, 3 - tau) * c2("l.l", "pion", 1, tau) * c2("l.l", "pion", 1, 3))),
+                1e-12);
+  EXPECT_EQ(element("late")["hadron"], "pion (l.l)");
+  EXPECT_EQ(element("strange")["hadron"], "pion (s.l) to pion (l.l)");
+  // Two up quarks have twice the charge of one down quark, and that of a pion is near it.
+  const double down = element("down")["plateau"]["value"], up = element("up")["plateau"]["value"];
+  EXPECT_NEAR(up / down, 2, 0.05);
+  EXPECT_NEAR(element("late")["plateau"]["value"], down, 0.1 * down);
+  EXPECT_EQ(element("unknown")["problem"],
+            "there is no two-point function of the pion (s.s) with a point sink at n^2 = 0");
+  ASSERT_EQ(all["summed_ratios"].size(), 2U);  // real and imaginary parts
+  const auto& sums = all["summed_ratios"][0];
+  EXPECT_EQ(sums["fixed_sinks"], (nlohmann::json{"early", "late"}));
+  double rise = 0;  // of the sums of ratios, with no correction of their bias
+  for (int tau = 1; tau < 4; ++tau) rise += ratio(element("late"), tau);
+  for (int tau = 1; tau < 3; ++tau) rise -= ratio(element("early"), tau);
+  EXPECT_GT(double(sums["slope_error"]), 0);
+  EXPECT_NEAR(sums["slope"], rise, double(sums["slope_error"]));
+  const auto text = analyse({"m"}).out;
+  for (const char* line :
+       {"matrix element", "  late: vector_t ", "  early: vector_t, q 1 0 0 ", "  early+late: vector_t ",
+        "  unknown: vector_t            no plateau: there is no two-point function"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  ASSERT_EQ(test::Process({TRELLIS_PROGRAM, "report", "m"}, here()).wait().code, 0);
+  EXPECT_NE(this->text("m/c.html").find("Matrix elements of local, bare currents"), std::string::npos);
+}
+
 TEST_F(Analyse, RefusesWhatIsNoResult) {
   chain("a", 4);
   std::filesystem::create_directory(at("empty"));

@@ -36,6 +36,9 @@ std::vector<EnsembleAnalysis> analysed(std::vector<Ensemble> ensembles, const An
     if (!a.quantities.empty()) {
       a.masses = fitted_masses(a.ensemble, parameters.masses);
       for (auto& glueball : glueball_masses(a.ensemble, parameters.masses)) a.masses.push_back(std::move(glueball));
+      a.matrix_elements = matrix_elements(a.ensemble, {.distance = parameters.masses.first,
+                                                       .bins = parameters.masses.bins,
+                                                       .shrinkage = parameters.masses.shrinkage});
       a.potential = static_potential(a.ensemble, parameters.potential);
       a.potential_time = parameters.potential_time;
     }
@@ -116,6 +119,59 @@ ResultTable mass_table(const EnsembleAnalysis& a) {
       table.rows.push_back({"", fmt::format("of {} bins: {:.0f} % of the correlations are left out; p is too large",
                                             fit.bins, 100 * fit.shrinkage)});
   }
+  return table;
+}
+
+namespace {
+
+std::string text_of(const CurrentInHadron& what, const std::string& sinks) {
+  const auto momentum = [](const std::array<int, 3>& n) { return fmt::format("{} {} {}", n[0], n[1], n[2]); };
+  auto text = fmt::format("{}: {}", sinks, what.current);
+  if (what.momentum != std::array<int, 3>{}) text += ", q " + momentum(what.momentum);
+  if (what.sink_momentum != std::array<int, 3>{}) text += ", p " + momentum(what.sink_momentum);
+  return text + (what.imaginary ? ", imaginary" : "");
+}
+
+}  // namespace
+
+ResultTable matrix_element_table(const EnsembleAnalysis& a) {
+  ResultTable table{{"matrix element", "R", "sink at", "times", "chi^2/dof", "p"}, {}};
+  const auto is_zero = [](double value, double error) { return !(std::abs(value) > 3 * error); };
+  const auto shown_if = [&](bool zero, bool any_other) { return !zero || !any_other; };
+  bool any = false;
+  for (const auto& one : a.matrix_elements.ratios)
+    any = any || (one.found && one.found->plateau && !is_zero(one.found->plateau->mass, one.found->plateau->error));
+  std::size_t zeros = 0;
+  for (const auto& one : a.matrix_elements.ratios) {
+    const auto problem = one.found ? one.found->problem : one.problem;
+    if (!problem.empty()) {
+      if (!one.what.imaginary) table.rows.push_back({text_of(one.what, one.fixed_sink), "no plateau: " + problem});
+      continue;
+    }
+    const auto& fit = *one.found->plateau;
+    if (!shown_if(is_zero(fit.mass, fit.error), any)) {
+      ++zeros;
+      continue;
+    }
+    const auto& best = *std::ranges::max_element(fit.ranges, {}, &analysis::RangeFit::weight);
+    table.rows.push_back({text_of(one.what, one.fixed_sink), with_error(fit.mass, fit.error),
+                          fmt::format("{}", one.sink_time), fmt::format("{}-{}", best.first, best.last),
+                          fmt::format("{:.1f}/{}", best.chi2, best.degrees), fmt::format("{:.2f}", best.probability)});
+  }
+  for (const auto& sum : a.matrix_elements.sums) {
+    if (!sum.found) {
+      if (!sum.what.imaginary)
+        table.rows.push_back({text_of(sum.what, joined(sum.fixed_sinks, "+")), "no slope: " + sum.problem});
+      continue;
+    }
+    if (!shown_if(is_zero(sum.found->slope, sum.found->error), any)) continue;
+    table.rows.push_back(
+        {text_of(sum.what, joined(sum.fixed_sinks, "+")), with_error(sum.found->slope, sum.found->error),
+         fmt::format("{} times", sum.fixed_sinks.size()), "",
+         fmt::format("{:.1f}/{}", sum.found->chi2, sum.found->degrees), fmt::format("{:.2f}", sum.found->probability)});
+  }
+  if (zeros > 0)
+    table.rows.push_back({"", fmt::format("{} more are zero within three errors; --json has them", zeros)});
   return table;
 }
 

@@ -5,6 +5,7 @@
 // (`trellis analyse`) and pages (`trellis report`) share.
 
 #include "trellis/app/analyse/masses.hpp"
+#include "trellis/app/analyse/matrix_elements.hpp"
 #include "trellis/app/analyse/physical_scale.hpp"
 #include "trellis/app/analyse/potential.hpp"
 #include "trellis/app/analyse/quantities.hpp"
@@ -16,6 +17,7 @@ struct EnsembleAnalysis {
   Ensemble ensemble;
   std::vector<Quantity> quantities;  // empty: there is nothing beyond the cut
   std::vector<FittedMass> masses;
+  MatrixElements matrix_elements = {};
   std::optional<EnsemblePotential> potential = {};
   PhysicalScale scale;
   int potential_time = 0;  // as in AnalysisParameters
@@ -55,6 +57,9 @@ struct ResultTable {
 ResultTable quantity_table(const EnsembleAnalysis& analysis, bool compare = false);
 // Name, a m, MeV, times, chi^2/dof, p. Without masses there are no rows.
 ResultTable mass_table(const EnsembleAnalysis& analysis);
+// What, R, sink time, times, chi^2/dof, p; then the slopes of sums. Parts that are zero within three errors are only
+// counted, unless all are. Without three-point functions there are no rows.
+ResultTable matrix_element_table(const EnsembleAnalysis& analysis);
 // Distance, V(r) of the time that is asked for, or chosen, or the first; then the fit of each time: t, V_0, alpha,
 // sigma, r_0, chi^2/dof, p. Without Wilson loops there are no rows.
 ResultTable potential_table(const EnsembleAnalysis& analysis);

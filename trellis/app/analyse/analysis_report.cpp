@@ -67,6 +67,62 @@ nlohmann::ordered_json potential_json(const EnsemblePotential& potential) {
   return out;
 }
 
+nlohmann::ordered_json current_json(const CurrentInHadron& what) {
+  return {{"hadron", what.hadron},
+          {"current", what.current},
+          {"momentum", what.momentum},
+          {"sink_momentum", what.sink_momentum},
+          {"part", what.imaginary ? "imaginary" : "real"}};
+}
+
+nlohmann::ordered_json ratios_json(const MatrixElements& elements) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& one : elements.ratios) {
+    auto entry = current_json(one.what);
+    entry["fixed_sink"] = one.fixed_sink;
+    entry["sink_time"] = one.sink_time;
+    entry["configurations"] = one.configurations;
+    const auto problem = one.found ? one.found->problem : one.problem;
+    if (!problem.empty()) entry["problem"] = problem;
+    if (one.found) {
+      // NaN is null.
+      auto& ratios = entry["ratios"] = nlohmann::ordered_json::array();
+      for (const auto& r : one.found->ratios)
+        ratios.push_back({{"tau", r.tau}, {"value", r.value}, {"error", r.error}});
+      if (const auto& fit = one.found->plateau)
+        entry["plateau"] = {{"value", fit->mass},
+                            {"error", fit->error},
+                            {"statistical", fit->statistical},
+                            {"systematic", fit->systematic},
+                            {"bins", fit->bins},
+                            {"shrinkage", fit->shrinkage}};
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+nlohmann::ordered_json sums_json(const MatrixElements& elements) {
+  auto list = nlohmann::ordered_json::array();
+  for (const auto& sum : elements.sums) {
+    auto entry = current_json(sum.what);
+    entry["fixed_sinks"] = sum.fixed_sinks;
+    if (const auto& found = sum.found) {
+      entry["slope"] = found->slope;
+      entry["slope_error"] = found->error;
+      entry["constant"] = found->constant;
+      entry["constant_error"] = found->constant_error;
+      entry["chi2"] = found->chi2;
+      entry["degrees"] = found->degrees;
+      entry["probability"] = found->probability;
+    } else {
+      entry["problem"] = sum.problem;
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string analysis_text(const EnsembleAnalysis& a, bool compare) {
@@ -82,7 +138,8 @@ std::string analysis_text(const EnsembleAnalysis& a, bool compare) {
   };
   add(table.heading);
   for (const auto& row : table.rows) add(row);
-  text += table_text(mass_table(a)) + table_text(potential_table(a)) + table_text(potential_fit_table(a));
+  text += table_text(mass_table(a)) + table_text(matrix_element_table(a)) + table_text(potential_table(a)) +
+          table_text(potential_fit_table(a));
   for (const auto& line : scale_lines(a)) text += fmt::format("  {}\n", line);
   return text;
 }
@@ -152,6 +209,8 @@ nlohmann::ordered_json analysis_json(const EnsembleAnalysis& a, bool compare) {
     }
     masses.push_back(std::move(entry));
   }
+  if (!a.matrix_elements.ratios.empty()) out["matrix_elements"] = ratios_json(a.matrix_elements);
+  if (!a.matrix_elements.sums.empty()) out["summed_ratios"] = sums_json(a.matrix_elements);
   if (a.potential) out["static_potential"] = potential_json(*a.potential);
   if (const auto spacing = a.lattice_spacing())
     out["lattice_spacing_fm"] = {

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "trellis/analysis/effective_mass.hpp"
-#include "trellis/app/results/hadron_measurement.hpp"
-#include "trellis/app/results/staggered_hadron_measurement.hpp"
+#include "trellis/app/analyse/correlator_rows.hpp"
+#include "trellis/app/analyse/hadron_jobs.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/measure/hadrons.hpp"
 #include "trellis/measure/staggered_hadrons.hpp"
@@ -19,43 +18,7 @@
 namespace trellis::app {
 namespace {
 
-// Correlators of the chains, [configuration][t], for each kind of quarks and channel.
-template <class Quarks>
-using Correlators = std::map<std::pair<Quarks, std::string>, std::vector<analysis::Series>>;
-
-// Zero momentum, from a table with one column per channel; quarks(row) names them.
-template <class Quarks, class F>
-void read_correlators(const ChainResults& chain, const std::filesystem::path& file, const io::CsvData& data,
-                      const std::vector<std::string>& channels, const F& quarks, Correlators<Quarks>& to) {
-  const auto &squared = data.column("momentum_squared"), &time = data.column("t");
-  for (const auto& channel : channels) {
-    if (!data.has(channel)) continue;
-    const auto& values = data.column(channel);
-    for (std::size_t i = 0; i < data.rows(); ++i) {
-      if (!chain.keeps(data.values[0][i]) || squared[i] != 0 || std::isnan(values[i])) continue;
-      auto& all = to[{quarks(i), channel}];
-      if (time[i] == 0) all.emplace_back();
-      if (all.empty() || double(all.back().size()) != time[i])
-        fail_input("{}: the times of a correlator are not in order", file.string());
-      all.back().push_back(values[i]);
-    }
-  }
-}
-
 using WilsonQuarks = std::tuple<double, std::string, std::string>;  // kappa or names, sink
-
-// What a chain measured of quarks.
-struct HadronJobs {
-  std::optional<HadronJob> wilson;
-  std::optional<StaggeredHadronJob> staggered;
-};
-HadronJobs jobs_of(const ChainResults& chain) {
-  const auto jobs = [](const auto& input) {
-    return HadronJobs{hadron_job(input.measure), staggered_hadron_job(input.measure, input.quarks)};
-  };
-  return chain.number == "row" ? jobs(read_measure_input(chain.folder.input()))
-                               : jobs(read_run_input(chain.folder.input()));
-}
 
 // Combinations whose correlators are three-point functions.
 std::set<std::string> quarks_with_currents(const ChainResults& chain) {
@@ -71,13 +34,17 @@ void read_wilson(const ChainResults& chain, Correlators<WilsonQuarks>& to) {
   if (!std::filesystem::exists(file)) return;
   const auto data = io::read_csv(file, {"sink", "quarks"});
   const auto sinks = io::read_csv_texts(file, "sink");
+  const auto& squared = data.column("momentum_squared");
   const bool named = data.has("quarks");
   const auto currents = named ? quarks_with_currents(chain) : std::set<std::string>{};
   const auto names = named ? io::read_csv_texts(file, "quarks") : std::vector<std::string>(data.rows());
   const auto kappas = named ? std::vector<double>(data.rows()) : data.column("kappa");
   read_correlators(
       chain, file, data, measure::channels_of_quarks(),
-      [&](std::size_t i) { return WilsonQuarks(kappas[i], names[i], sinks[i]); }, to);
+      [&](std::size_t i) {
+        return squared[i] == 0 ? std::optional<WilsonQuarks>({kappas[i], names[i], sinks[i]}) : std::nullopt;
+      },
+      to);
   std::erase_if(to, [&](const auto& entry) { return currents.contains(std::get<1>(entry.first.first)); });
 }
 
@@ -86,8 +53,10 @@ void read_staggered(const ChainResults& chain, Correlators<std::string>& to) {
   if (!std::filesystem::exists(file)) return;
   const auto data = io::read_csv(file, {"flavours"});
   const auto flavours = io::read_csv_texts(file, "flavours");
+  const auto& squared = data.column("momentum_squared");
   read_correlators(
-      chain, file, data, measure::staggered_hadron_names(), [&](std::size_t i) { return flavours[i]; }, to);
+      chain, file, data, measure::staggered_hadron_names(),
+      [&](std::size_t i) { return squared[i] == 0 ? std::optional(flavours[i]) : std::nullopt; }, to);
 }
 
 analysis::CorrelatorModel staggered_model(const std::string& channel) {

@@ -59,9 +59,9 @@ double sites_of(const RunInput& input) {
   return sites;
 }
 
-std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes * 1e-9); }
-
 }  // namespace
+
+std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes * 1e-9); }
 
 MemoryLimit machine_memory_limit(const fs::path& root) {
   MemoryLimit least{1e300, "this machine"};

@@ -44,4 +44,7 @@ MeasuringMemory measuring_memory(const PlanInput& plan, int wanted, double bytes
 // The least that any rank may have. All ranks must call it.
 double memory_of_rank(const comm::Communicator& ranks);
 
+// "1.23 GB"
+std::string gigabytes(double bytes);
+
 }  // namespace trellis::app

@@ -75,6 +75,12 @@ std::string results_html(const EnsembleAnalysis& a) {
         "Masses at zero momentum, averaged over ranges of times; shown is the range with the largest "
         "weight.",
         mass_table(a));
+  if (!a.matrix_elements.ratios.empty())
+    out += html::table(
+        "Matrix elements of local, bare currents, from ratios of three- and two-point functions; averaged over ranges "
+        "of "
+        "times between source and sink.",
+        matrix_element_table(a));
   if (a.potential) {
     out += html::table("The static potential from Wilson loops of times t and t + 1.", potential_table(a));
     out += html::table("Fits of the static potential, with errors by the jackknife.", potential_fit_table(a));

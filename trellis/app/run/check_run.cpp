@@ -28,8 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string labelled(const char* what, const std::string& text) { return fmt::format("  {:<14} {}\n", what, text); }
-std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes * 1e-9); }
-
 // The parts of a run that find errors when they are made. Returns what is known of the quarks' terms.
 std::string make_parts(const RunInput& input, const comm::ProcessGrid& grid, int lanes, bool is_new) {
   return with_lanes(lanes, [&]<int W>() {
