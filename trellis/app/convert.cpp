@@ -149,10 +149,12 @@ std::vector<Conversion> conversions(const ConvertCommandOptions& options) {
 }
 
 bool holds_fields(const std::filesystem::path& file) {
+  bool holds = false;
   try {
-    return io::inspect_fields(file).has_value();
+    holds = io::holds_fields(io::InputFile(file));
+    return holds || io::inspect_fields(file).has_value();
   } catch (const Error&) {
-    return false;  // it is reported where it is converted
+    return holds;  // what is wrong is reported where it is converted
   }
 }
 
@@ -165,6 +167,9 @@ int run(const ConvertCommandOptions& options) {
   if (of_fields && (!options.size.empty() || functional || options.accept_damage))
     fail_input("--size, --time-extent, --phi-prime and --accept-damage are for configurations; {} holds fields",
                fields->string());
+  // A folder has no format; InputFile says what to give instead.
+  if (options.folder.empty() && std::filesystem::is_directory(files.front()))
+    static_cast<void>(io::InputFile(files.front()));
   const auto all = options.folder.empty() ? conversions(options) : into_folder(options, files, of_fields);
   io::ConvertOptions convert;
   convert.format = output_format(options, all.front().out.string(), of_fields).name;

@@ -268,6 +268,21 @@ TEST_F(Program, ConvertsManyFilesIntoAFolder) {
   EXPECT_FALSE(std::filesystem::exists(at("new/broken.nersc")));
   const auto lacking = trellis("convert " + at("none") + " " + a + " --format milc --folder " + at("more"));
   EXPECT_EQ(lacking.code, 2);
+TEST_F(Program, ConvertSaysWhatIsNoFileOfItsKinds) {
+  std::filesystem::create_directory(at("columns"));
+  for (const auto* name : {"spin1", "spin0"}) std::ofstream(at("columns") + "/" + name) << "x";
+  std::ofstream(at("damaged.h5"), std::ios::binary) << "\x89HDF\r\n\x1a\n and no more";
+  for (const auto& [file, message] :
+       {std::pair{at("columns"), "is a folder, expected a regular file, such as " + at("columns") + "/spin0"},
+        {at("damaged.h5"), std::string("not a gauge configuration, but damaged HDF5 (cannot open as HDF5: ")}}) {
+    for (const auto& command : {"convert " + file + " " + at("new.h5") + " --format ildg", "inspect " + file}) {
+      const auto outcome = trellis(command);
+      EXPECT_EQ(outcome.code, 2) << command;
+      EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+    }
+  }
+}
+
   EXPECT_NE(lacking.err.find("none"), std::string::npos) << lacking.err;
   EXPECT_TRUE(std::filesystem::exists(at("more/lat.sample.l4444.milc"))) << lacking.out;
   // The .info beside a MILC file is no configuration of its own.

@@ -77,7 +77,10 @@ constexpr const char* kTypeName = std::is_same_v<T, double> ? "floating-point nu
 template <class T>
 constexpr H5T_class_t kTypeClass = std::is_same_v<T, double> ? H5T_FLOAT : H5T_INTEGER;
 
-hid_t big_endian_type(Precision precision) { return precision == Precision::single ? H5T_IEEE_F32BE : H5T_IEEE_F64BE; }
+hid_t type_of(Precision precision, std::endian order) {
+  if (order == std::endian::big) return precision == Precision::single ? H5T_IEEE_F32BE : H5T_IEEE_F64BE;
+  return precision == Precision::single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+}
 
 // Of any length: a text of fixed length is part of the object's header, which has room for 64 KiB.
 Handle text_type() {
@@ -224,9 +227,9 @@ void Hdf5File::reserve(const std::string& name, Precision precision, const Shape
       !space.good()) {
     fail("{}: cannot describe the array: {}", state_->object(name), reason());
   }
-  const Handle set(
-      H5Dcreate2(state_->id, name.c_str(), big_endian_type(precision), space, H5P_DEFAULT, properties, H5P_DEFAULT),
-      H5Dclose);
+  const Handle set(H5Dcreate2(state_->id, name.c_str(), type_of(precision, std::endian::big), space, H5P_DEFAULT,
+                              properties, H5P_DEFAULT),
+                   H5Dclose);
   if (!set.good()) fail("{}: cannot create the array: {}", state_->object(name), reason());
 }
 
@@ -325,10 +328,30 @@ std::optional<Hdf5File::Room> Hdf5File::room(const std::string& name) const {
   const auto set = state_->dataset(name);
   const Handle type(H5Dget_type(set), H5Tclose);
   const auto offset = H5Dget_offset(set);
-  if (offset == HADDR_UNDEF) return std::nullopt;
+  const auto place = offset == HADDR_UNDEF ? std::nullopt : std::optional<std::uint64_t>(offset);
   for (const auto precision : {Precision::single, Precision::double_})
-    if (H5Tequal(type, big_endian_type(precision)) > 0) return Room{offset, precision};
+    for (const auto order : {std::endian::big, std::endian::little})
+      if (H5Tequal(type, type_of(precision, order)) > 0) return Room{place, precision, order};
   return std::nullopt;
+}
+
+void Hdf5File::read_block(const std::string& name, const Shape& first, const Shape& count,
+                          std::span<std::byte> out) const {
+  const Alone alone(library);
+  const auto found = room(name);
+  const std::vector<hsize_t> start(first.begin(), first.end()), extents(count.begin(), count.end());
+  const auto bytes =
+      std::accumulate(count.begin(), count.end(), std::size_t{found && found->precision == Precision::single ? 4U : 8U},
+                      std::multiplies<>());
+  if (!found || first.size() != shape(name).size() || count.size() != first.size() || bytes != out.size())
+    fail("{}: a block of [{}] numbers from [{}] on does not fit {} bytes", state_->object(name), joined(count, ", "),
+         joined(first, ", "), out.size());
+  const auto set = state_->dataset(name);
+  const Handle source(H5Dget_space(set), H5Sclose);
+  const Handle target(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
+  if (H5Sselect_hyperslab(source, H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr) < 0 ||
+      H5Dread(set, type_of(found->precision, std::endian::big), target, source, H5P_DEFAULT, out.data()) < 0)
+    fail("{}: cannot read the array: {}", state_->object(name), reason());
 }
 
 template <class T>
@@ -343,6 +366,19 @@ std::vector<T> Hdf5File::read(const std::string& name) const {
     fail("{}: cannot read the array: {}", state_->object(name), reason());
   }
   return values;
+}
+
+std::vector<std::string> Hdf5File::attribute_names(const std::string& object) const {
+  const Alone alone(library);
+  const Handle owner(H5Oopen(state_->id, object.c_str(), H5P_DEFAULT), H5Oclose);
+  std::vector<std::string> names;
+  const auto collect = [](hid_t, const char* name, const H5A_info_t*, void* out) -> herr_t {
+    static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+    return 0;
+  };
+  if (!owner.good() || H5Aiterate2(owner, H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names) < 0)
+    fail("{}: cannot list the attributes: {}", state_->object(object), reason());
+  return names;
 }
 
 bool Hdf5File::has_attribute(const std::string& object, const std::string& name) const {

@@ -20,6 +20,8 @@
 // Throws trellis::Error naming file and object: if it cannot be created, written or read; if a name does not exist, or
 // exists already; if type or shape differ from those requested. The HDF5 library's own error output is switched off.
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -66,13 +68,17 @@ class Hdf5File {
   std::vector<std::string> children(const std::string& group = "/") const;  // sorted
   Shape shape(const std::string& name) const;
   struct Room {
-    std::uint64_t offset = 0;  // of the first byte in the file
+    std::optional<std::uint64_t> offset;  // of the first byte in the file, if its numbers follow one another there
     Precision precision = Precision::double_;
+    std::endian order = std::endian::big;
   };
-  // Of an array as reserve() makes it; nullopt for others.
+  // Of an array of IEEE numbers in single or double precision, as reserve() makes it or not; nullopt for others.
   std::optional<Room> room(const std::string& name) const;
+  // A block of such an array, wherever its numbers are (chunks, compressed), as big-endian numbers of its precision.
+  void read_block(const std::string& name, const Shape& first, const Shape& count, std::span<std::byte> out) const;
   template <class T>
   std::vector<T> read(const std::string& name) const;
+  std::vector<std::string> attribute_names(const std::string& object) const;  // sorted
   bool has_attribute(const std::string& object, const std::string& name) const;
   Attribute attribute(const std::string& object, const std::string& name) const;
 

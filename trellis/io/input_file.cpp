@@ -15,6 +15,18 @@
 #include "trellis/core/error.hpp"
 
 namespace trellis::io {
+namespace {
+
+// ", such as FOLDER/a", the first by name.
+std::string file_in(const std::filesystem::path& folder) {
+  std::error_code code;
+  std::filesystem::path first;
+  for (std::filesystem::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code))
+    if (entry->is_regular_file(code) && (first.empty() || entry->path() < first)) first = entry->path();
+  return first.empty() ? "" : ", such as " + first.string();
+}
+
+}  // namespace
 
 InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
   // Without O_NONBLOCK, opening a named pipe would hang before it can be refused.
@@ -24,8 +36,9 @@ InputFile::InputFile(std::filesystem::path path) : path_(std::move(path)) {
   const bool known = ::fstat(descriptor_, &status) == 0;
   if (!known || !S_ISREG(status.st_mode)) {
     ::close(descriptor_);
-    fail_input("{}: is {}, expected a regular file", name(),
-               known && S_ISDIR(status.st_mode) ? "a folder" : "a device or a pipe");
+    const bool is_folder = known && S_ISDIR(status.st_mode);
+    fail_input("{}: is {}, expected a regular file{}", name(), is_folder ? "a folder" : "a device or a pipe",
+               is_folder ? file_in(path_) : "");
   }
   size_ = static_cast<std::uint64_t>(status.st_size);
 }

@@ -2,15 +2,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/io/fields/convert_fields.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <pugixml.hpp>
+#include <type_traits>
 #include <utility>
 
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/fields/field_reader.hpp"
 #include "trellis/io/fields/hdf5_fields.hpp"
 #include "trellis/io/fields/openqcd_spinors.hpp"
+#include "trellis/io/formats/lime_text.hpp"
 
 namespace trellis::io {
 namespace {
@@ -31,8 +37,55 @@ FieldToWrite objects_of(const LoadedField& field, int first, int count, const Co
       std::copy_n(numbers->begin() + std::ptrdiff_t((std::size_t(site) + n) * all + begin), some,
                   out.begin() + std::ptrdiff_t(n * some));
   };
-  auto text = field.info.text.empty() ? std::string("<field/>") : field.info.text;
-  return {field.info.type, count, {{}, {size, {}, size}, source, int(object) * count}, std::move(text)};
+  return {field.info.type, count, {{}, {size, {}, size}, source, int(object) * count}, field.info.text};
+}
+
+// HDF5's texts need not be XML, those of SciDAC's records must be.
+std::string as_xml(const std::string& text, const char* element) {
+  pugi::xml_document document;
+  if (text.empty()) return fmt::format("<{}/>", element);
+  if (document.load_buffer(text.data(), text.size())) return text;
+  return fmt::format("{}<{}><info>{}</info></{}>", xml_head, element, escaped(text), element);
+}
+
+// Of an HDF5 file that says in attributes what is in it.
+std::string file_text(const FieldFileInfo& info) {
+  if (!info.text.empty() || info.attributes.empty()) return info.text;
+  std::string text;
+  for (const auto& [name, value] : info.attributes) {
+    const auto words = std::visit(
+        []<class V>(const V& v) {
+          if constexpr (std::is_arithmetic_v<V> || std::is_same_v<V, std::string>)
+            return fmt::format("{}", v);
+          else
+            return joined(v, " ");
+        },
+        value);
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, words);
+  }
+  return text;
+}
+
+// Fields that were objects of one site in the file that became this one are such again.
+std::vector<FieldToWrite> records_of(const std::vector<LoadedField>& fields, const Coordinate& size) {
+  std::vector<FieldToWrite> records;
+  for (std::size_t n = 0; n < fields.size(); n += std::size_t(fields[n].info.together)) {
+    auto record = objects_of(fields[n], 0, fields[n].info.count, size);
+    if (const int together = fields[n].info.together; together > 1) {
+      const int each = fields[n].info.reals();
+      record.count = together;
+      record.numbers.reals = each * together;
+      record.numbers.source = [all = std::span(fields).subspan(n, std::size_t(together)), each](std::int64_t first,
+                                                                                                std::span<double> out) {
+        auto to = out.begin();
+        for (auto site = first; to != out.end(); ++site)
+          for (const auto& field : all) to = std::copy_n(field.numbers->begin() + site * each, each, to);
+      };
+    }
+    record.text = as_xml(record.text, "field");
+    records.push_back(std::move(record));
+  }
+  return records;
 }
 
 std::vector<LoadedField> load(const FieldReader& reader) {
@@ -50,19 +103,48 @@ std::vector<LoadedField> load(const FieldReader& reader) {
   return fields;
 }
 
+// The arrays of HDF5 files with sources and propagators, which in SciDAC files follow one another in pairs
+// (measure/propagators/kept_propagators.hpp), with QIO's words for them.
+constexpr std::array<std::pair<const char*, std::string_view>, 2> paired_arrays{
+    {{"source", "<usqcdSourceInfo>"}, {"propagator", "<usqcdPropInfo>"}}};
+
+void put_in_pairs(std::vector<LoadedField>& fields) {
+  std::vector<LoadedField> pairs;
+  for (std::size_t n = 0; n < fields.size(); ++n)
+    for (const auto& [array, words] : paired_arrays)
+      for (const auto& field : fields)
+        if (field.info.array == array && field.info.place == n && field.info.together == 1) pairs.push_back(field);
+  const auto is_source = [](const LoadedField& field) { return field.info.array == paired_arrays[0].first; };
+  if (pairs.size() == fields.size() && 2 * std::ranges::count_if(fields, is_source) == std::ssize(fields))
+    fields = std::move(pairs);
+}
+
+std::string array_for(const FieldInfo& field) {
+  if (!field.array.empty()) return field.array;
+  for (const auto& [array, words] : paired_arrays)
+    if (field.type == FieldType::spinor && field.text.find(words) != field.text.npos) return array;
+  std::string name = name_of(field.type).name;
+  std::ranges::replace(name, ' ', '_');
+  return name;
+}
+
 // Fields of one array of the input, or of one type, are an array.
 std::vector<Hdf5FieldArray> arrays_of(const std::vector<LoadedField>& fields, const Coordinate& size) {
   std::vector<Hdf5FieldArray> arrays;
+  int rest = 0;  // of fields that were together
   for (const auto& field : fields) {
-    std::string name = field.info.array;
-    if (name.empty()) {
-      name = name_of(field.info.type).name;
-      std::ranges::replace(name, ' ', '_');
-    }
+    const auto name = array_for(field.info);
     auto array = std::ranges::find(arrays, name, &Hdf5FieldArray::name);
     if (array == arrays.end()) array = arrays.insert(arrays.end(), {name, {}});
     for (int k = 0; k < field.info.count; ++k) array->fields.push_back(objects_of(field, k, 1, size));
+    if (rest == 0) {
+      rest = field.info.together;
+      array->objects.push_back(field.info.count == 1 ? rest : field.info.count);
+    }
+    --rest;
   }
+  for (auto& array : arrays)
+    if (std::ranges::all_of(array.objects, [](std::int64_t n) { return n == 1; })) array.objects.clear();
   return arrays;
 }
 
@@ -80,7 +162,7 @@ FieldFileInfo convert_fields(const std::filesystem::path& in, const std::filesys
   if (std::filesystem::equivalent(in, out, code)) fail_input("{}: input and output are the same file", in.string());
   const FieldReader reader(in);
   const auto& size = reader.info().size;
-  const auto fields = load(reader);
+  auto fields = load(reader);
   const auto used = precision.value_or(fields.front().info.precision);
   if (format == "openqcd") {
     const auto& info = fields.front().info;
@@ -91,12 +173,13 @@ FieldFileInfo convert_fields(const std::filesystem::path& in, const std::filesys
       fail_input("{}: openQCD's files are in double precision; leave out the precision", out.string());
     write_openqcd_spinors(out, objects_of(fields.front(), 0, 1, size));
   } else if (format == "hdf5") {
-    write_hdf5_fields(out, used, {}, arrays_of(fields, size));
+    auto attributes = reader.info().attributes;
+    if (!reader.info().text.empty()) attributes.emplace(attributes.begin(), "text", reader.info().text);
+    write_hdf5_fields(out, used, attributes, arrays_of(fields, size));
   } else {
-    std::vector<FieldToWrite> list;
-    for (const auto& field : fields) list.push_back(objects_of(field, 0, field.info.count, size));
-    write_fields(out, {.precision = used, .text = reader.info().text.empty() ? "<trellis/>" : reader.info().text},
-                 list);
+    put_in_pairs(fields);
+    write_fields(out, {.precision = used, .text = as_xml(file_text(reader.info()), "trellis")},
+                 records_of(fields, size));
   }
   return FieldReader(out).info();
 }

@@ -10,6 +10,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/io/fields/field_reader.hpp"
 #include "trellis/io/fields/field_writer.hpp"
+#include "trellis/io/fields/hdf5_fields.hpp"
 
 namespace trellis::io {
 namespace {
@@ -64,6 +65,62 @@ TEST(ConvertFields, MatricesOfASiteBecomeFieldsOfHdf5) {
   const auto written = convert_fields(folder / "fat", folder / "fat.h5", "hdf5");
   ASSERT_EQ(written.fields.size(), 4U);
   for (const int mu : {0, 1, 2, 3}) EXPECT_EQ(difference(folder / "fat.h5", std::size_t(mu), 3, 18 * mu), 0) << mu;
+}
+
+// Texts, attributes and the objects of a site survive conversions, whose precision may differ.
+TEST(ConvertFields, WhatFilesSayOfFieldsIsKept) {
+  const test::TempFolder folder;
+  auto fat = field_of(FieldType::colour_matrix, 4, 3), one = field_of(FieldType::colour_matrix, 1, 4);
+  fat.text = "<fat>links</fat>";
+  one.text = "<one/>";
+  const FieldFileParameters parameters{.text = "<what>kappa 0.11</what>"};
+  write_fields(folder / "a", parameters, {fat, one, fat});
+  convert_fields(folder / "a", folder / "a.h5", "hdf5", Precision::single);
+  convert_fields(folder / "a.h5", folder / "b.h5", "hdf5");
+  convert_fields(folder / "b.h5", folder / "b", "scidac");
+  convert_fields(folder / "a", folder / "c", "scidac", Precision::single);
+  EXPECT_TRUE(test::read_all(folder / "b") == test::read_all(folder / "c"));
+  const auto info = FieldReader(folder / "b").info();
+  EXPECT_EQ(info.text, "<what>kappa 0.11</what>");
+  ASSERT_EQ(info.fields.size(), 3U);
+  EXPECT_EQ(info.fields[0].count, 4);
+  EXPECT_EQ(info.fields[0].text, "<fat>links</fat>");
+  EXPECT_EQ(info.fields[1].count, 1);
+  EXPECT_EQ(FieldReader(folder / "b.h5").info().text, "<what>kappa 0.11</what>");
+}
+
+// Sources and propagators are pairs in SciDAC files, arrays of their own in HDF5 files; attributes become words.
+TEST(ConvertFields, SourcesAndPropagators) {
+  const test::TempFolder folder;
+  std::vector<FieldToWrite> sources, sinks;
+  for (const int n : {0, 1}) {
+    sources.push_back(field_of(FieldType::spinor, 1, n));
+    sources.back().text = "<usqcdSourceInfo></usqcdSourceInfo>";
+    sinks.push_back(field_of(FieldType::spinor, 1, 10 + n));
+    sinks.back().text = "<usqcdPropInfo></usqcdPropInfo>";
+  }
+  write_hdf5_fields(folder / "a.h5", Precision::double_, {{"text", std::string("a < b & c")}, {"kappa", 0.11}},
+                    {{"source", sources}, {"propagator", sinks}});
+  convert_fields(folder / "a.h5", folder / "a", "scidac");
+  for (const int n : {0, 1}) {
+    EXPECT_EQ(difference(folder / "a", std::size_t(2 * n), n), 0);
+    EXPECT_EQ(difference(folder / "a", std::size_t(2 * n + 1), 10 + n), 0);
+  }
+  EXPECT_TRUE(test::contains(FieldReader(folder / "a").info().text, "<info>a &lt; b &amp; c</info>"));
+  const auto back = convert_fields(folder / "a", folder / "b.h5", "hdf5");
+  ASSERT_EQ(back.fields.size(), 4U);
+  EXPECT_EQ(back.fields[0].array, "propagator");
+  EXPECT_EQ(difference(folder / "b.h5", 0, 10), 0);
+  EXPECT_EQ(difference(folder / "b.h5", 3, 1), 0);
+  const auto same = convert_fields(folder / "a.h5", folder / "c.h5", "hdf5");
+  ASSERT_EQ(same.attributes.size(), 1U);
+  EXPECT_EQ(same.attributes[0].first, "kappa");
+  EXPECT_EQ(std::get<double>(same.attributes[0].second), 0.11);
+  // Without a text the attributes are what there is.
+  write_hdf5_fields(folder / "d.h5", Precision::double_,
+                    {{"angles", std::vector<double>{0, 1}}, {"n", std::int64_t{3}}}, {{"a", {sinks[0]}}});
+  convert_fields(folder / "d.h5", folder / "d", "scidac");
+  EXPECT_TRUE(test::contains(FieldReader(folder / "d").info().text, "<info>angles 0 1, n 3</info>"));
 }
 
 TEST(ConvertFields, SpinorsOfOpenqcd) {

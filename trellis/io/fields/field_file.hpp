@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "trellis/io/gauge_file.hpp"
+#include "trellis/io/hdf5_file.hpp"
 #include "trellis/io/input_file.hpp"
 
 namespace trellis::io {
@@ -42,10 +43,13 @@ const FieldTypeName& name_of(FieldType type);
 struct FieldInfo {
   FieldType type = FieldType::colour_vector;
   Precision precision = Precision::double_;
-  int count = 1;         // objects at a site
-  std::string datatype;  // as the file says
-  std::string text;      // scidac-record-xml
-  std::string array;     // in HDF5 files: the one that has it
+  int count = 1;          // objects at a site
+  std::string datatype;   // as the file says
+  std::string text;       // scidac-record-xml
+  std::string array;      // in HDF5 files: the one that has it
+  std::size_t place = 0;  // its number there
+  int together = 1;       // this one and so many after it were objects of one site, in the file that became this one
+  bool is_in_pieces = false;  // the library reads it: its numbers do not follow one another
   std::string date;
   std::vector<ChecksumClaim> checksums;  // "scidac a", "scidac b"; empty if there is none
   std::optional<double> square_norm;     // that the file states: the sum of |number|^2
@@ -58,10 +62,13 @@ struct FieldInfo {
   }
 };
 
+using Hdf5Attributes = std::vector<std::pair<std::string, Hdf5File::Attribute>>;
+
 struct FieldFileInfo {
   std::string format;  // "LIME: SciDAC"
   Coordinate size{};
-  std::string text;  // scidac-file-xml
+  std::string text;           // scidac-file-xml
+  Hdf5Attributes attributes;  // of an HDF5 file, besides the text
   std::vector<FieldInfo> fields;
   std::vector<LimeRecord> records;  // of a LIME file
   std::vector<std::string> notes;   // harmless oddities

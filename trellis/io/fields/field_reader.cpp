@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <optional>
 
 #include "trellis/comm/together.hpp"
 #include "trellis/core/error.hpp"
@@ -18,6 +19,7 @@
 #include "trellis/io/formats/field_links.hpp"
 #include "trellis/io/formats/link_algebra.hpp"
 #include "trellis/io/formats/link_stream.hpp"
+#include "trellis/io/hdf5_file.hpp"
 
 namespace trellis::io {
 namespace {
@@ -92,6 +94,28 @@ void decode(const FieldInfo& field, std::span<const std::byte> bytes, std::span<
                                                       : load<double>(bytes.data() + 8 * k, field.byte_order);
 }
 
+// SciDAC's checksums are those of big-endian numbers, in whatever order a file has them.
+void add_to_checksum(const FieldInfo& field, std::int64_t site, std::span<const std::byte> bytes, ScidacChecksum& sum) {
+  if (field.checksums.empty() || field.byte_order == ByteOrder::big) return sum.add(site, bytes.size(), bytes);
+  std::vector<std::byte> swapped(bytes.begin(), bytes.end());
+  const std::ptrdiff_t size = field.precision == Precision::single ? 4 : 8;
+  for (auto number = swapped.begin(); number != swapped.end(); number += size) std::reverse(number, number + size);
+  sum.add(site, swapped.size(), swapped);
+}
+
+// Through the library, which one thread at a time uses.
+void read_pieces(const Hdf5File& file, const FieldInfo& field, const comm::Block& box, std::span<std::byte> raw) {
+  auto shape = file.shape(field.array);
+  Hdf5File::Shape first(shape.size(), 0);
+  first[0] = field.place;
+  shape[0] = 1;
+  for (const std::size_t mu : {0, 1, 2, 3}) {
+    first[4 - mu] = std::size_t(box.origin[mu]);
+    shape[4 - mu] = std::size_t(box.extents[mu]);
+  }
+  file.read_block(field.array, first, shape, raw);
+}
+
 void read_sites(const FieldInfo& field, const comm::Block& box, std::span<const std::byte> raw, const SiteSink& sink,
                 FieldChecks& checks) {
   const auto sites = static_cast<std::int64_t>(box.sites());
@@ -106,7 +130,7 @@ void read_sites(const FieldInfo& field, const comm::Block& box, std::span<const 
                       ++n) {
                    const auto bytes = raw.subspan(static_cast<std::size_t>(n) * site_bytes, site_bytes);
                    const auto site = site_in_lattice(box, n);
-                   own.checksum.add(site, site_bytes, bytes);
+                   add_to_checksum(field, site, bytes, own.checksum);
                    decode(field, bytes, numbers);
                    own.add_numbers(field, numbers);
                    sink(field.z_fastest ? with_x_fastest(site, box.lattice) : site, numbers);
@@ -155,11 +179,16 @@ FieldReport FieldReader::read(std::size_t number, const comm::Block& own, const 
                to_string(own.lattice));
   FieldChecks checks;
   auto file = comm::ParallelFile::open(ranks_, path_);
+  std::optional<Hdf5File> pieces;
+  if (field.is_in_pieces) comm::together(ranks_, "open an HDF5 file", [&] { pieces = Hdf5File::open(path_); });
   std::vector<std::byte> raw;
   for_each_box(field.z_fastest ? with_z_first(own) : own, [&](std::int64_t, const comm::Block& box) {
     raw.resize(box.sites() * field.site_bytes());
-    file.read_block(field.offset, field.site_bytes(), box, raw);
-    comm::together(ranks_, "numbers of a field", [&] { read_sites(field, box, raw, sink, checks); });
+    if (!pieces) file.read_block(field.offset, field.site_bytes(), box, raw);
+    comm::together(ranks_, "numbers of a field", [&] {
+      if (pieces) read_pieces(*pieces, field, box, raw);
+      read_sites(field, box, raw, sink, checks);
+    });
   });
   file.close();
   checks.join(ranks_);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <sstream>
 
@@ -21,7 +22,7 @@ namespace trellis::io {
 namespace {
 
 constexpr std::array<unsigned char, 8> hdf5_signature{0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-constexpr const char* hdf5_format_name = "trellis fields 1";
+constexpr const char* hdf5_objects = "objects_a_site";
 constexpr std::size_t most_hdf5_fields = 10000;  // of an array
 
 std::vector<std::size_t> object_shape(FieldType type) {
@@ -90,7 +91,8 @@ std::vector<std::uint64_t> make_frame(Precision precision, const Hdf5Attributes&
       file.set_attribute(array.name, "type", std::string(name_of(like.type).name));
       file.set_attribute(array.name, "text", texts);
       file.set_attribute(array.name, "scidac_checksums", sums);
-      places.push_back(file.room(array.name).value().offset);
+      if (!array.objects.empty()) file.set_attribute(array.name, hdf5_objects, array.objects);
+      places.push_back(file.room(array.name).value().offset.value());
       rooms.emplace_back(places.back(), array.fields.size() * bytes_in_file(like, precision));
       first += array.fields.size();
     }
@@ -137,18 +139,23 @@ void add_fields(const InputFile& file, const Hdf5File& hdf5, const std::string& 
               fmt::format("its lattice is {}, that of another array {}", to_string(size), to_string(info.size)));
   info.size = size;
   const auto room = hdf5.room(array);
-  if (!room) bad_array(file, array, "its numbers are not big-endian and one after another, as those of Trellis are");
+  if (!room) bad_array(file, array, "its numbers are not floating-point numbers of 32 or 64 bits");
   FieldInfo field;
   field.type = type->type;
   field.precision = room->precision;
   field.array = array;
+  field.is_in_pieces = !room->offset;
+  field.byte_order = room->order == std::endian::little && room->offset ? ByteOrder::little : ByteOrder::big;
   const auto bytes = std::uint64_t(*volume(size)) * field.site_bytes();
-  if (room->offset > file.size() || bytes > (file.size() - room->offset) / shape[0])
+  const auto begin = room->offset.value_or(0);
+  if (room->offset && (begin > file.size() || bytes > (file.size() - begin) / shape[0]))
     bad_array(file, array, "the file ends within its numbers");
   const auto sums = attribute<std::vector<std::int64_t>>(hdf5, array, "scidac_checksums");
   const auto texts = attribute<std::vector<std::string>>(hdf5, array, "text");
   for (std::size_t n = 0; n < shape[0]; ++n) {
-    field.offset = room->offset + n * bytes;
+    field.offset = begin + n * bytes;
+    field.place = n;
+    field.together = 1;
     field.text = texts && texts->size() == shape[0] ? (*texts)[n] : "";
     field.datatype = fmt::format("/{}[{}]", array, n);
     field.checksums.clear();
@@ -156,6 +163,17 @@ void add_fields(const InputFile& file, const Hdf5File& hdf5, const std::string& 
       for (const std::size_t k : {0, 1})
         field.checksums.push_back({k == 0 ? "scidac a" : "scidac b", std::uint32_t((*sums)[2 * n + k])});
     info.fields.push_back(field);
+  }
+  // Only what fits is believed.
+  const auto objects =
+      attribute<std::vector<std::int64_t>>(hdf5, array, hdf5_objects).value_or(std::vector<std::int64_t>());
+  const auto is_count = [&](std::int64_t n) { return n >= 1 && n <= std::int64_t(shape[0]); };
+  if (objects.empty() || objects.size() > shape[0] || !std::ranges::all_of(objects, is_count) ||
+      std::accumulate(objects.begin(), objects.end(), std::int64_t{0}) != std::int64_t(shape[0]))
+    return;
+  for (auto first = info.fields.size() - shape[0]; const auto count : objects) {
+    info.fields[first].together = int(count);
+    first += std::size_t(count);
   }
 }
 
@@ -222,7 +240,10 @@ FieldFileInfo hdf5_field_file(const InputFile& file) {
     if (attribute<std::string>(hdf5, "/", "format") != hdf5_format_name)
       fail_input("{}: an HDF5 file, but not one of lattice fields: its attribute 'format' is not '{}'", file.name(),
                  hdf5_format_name);
+    for (const auto& name : hdf5.attribute_names("/"))
+      if (name != "format") info.attributes.emplace_back(name, hdf5.attribute("/", name));
     info.text = attribute<std::string>(hdf5, "/", "text").value_or("");
+    std::erase_if(info.attributes, [](const auto& named) { return named.first == "text"; });
     for (const auto& array : hdf5.children()) add_fields(file, hdf5, array, info);
   } catch (const InputError&) {
     throw;

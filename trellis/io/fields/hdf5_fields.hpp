@@ -23,12 +23,14 @@
 
 namespace trellis::io {
 
-struct Hdf5FieldArray {
-  std::string name;                  // "propagator"
-  std::vector<FieldToWrite> fields;  // of one type, one object a site
-};
+// What the attribute `format` of such files says.
+inline constexpr const char* hdf5_format_name = "trellis fields 1";
 
-using Hdf5Attributes = std::vector<std::pair<std::string, Hdf5File::Attribute>>;
+struct Hdf5FieldArray {
+  std::string name;                        // "propagator"
+  std::vector<FieldToWrite> fields;        // of one type, one object a site
+  std::vector<std::int64_t> objects = {};  // how many of them follow one another that were objects of one site
+};
 
 // attributes: of the file. Throws Error if a number is not finite in this precision, or the file cannot be written.
 void write_hdf5_fields(const std::filesystem::path& path, Precision precision, const Hdf5Attributes& attributes,

@@ -7,6 +7,7 @@
 
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/fields/hdf5_fields.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/formats/link_algebra.hpp"
 #include "trellis/io/tables/text.hpp"
@@ -14,12 +15,23 @@
 namespace trellis::io {
 namespace {
 
+std::string what_hdf5(const InputFile& file) {
+  if (holds_hdf5_fields(file)) return "HDF5 with lattice fields";
+  try {
+    static_cast<void>(Hdf5File::open(file.path()));
+  } catch (const Error& error) {
+    return fmt::format("damaged HDF5 ({})", std::string_view(error.what()).substr(file.name().size() + 2));
+  }
+  return fmt::format("HDF5 without lattice fields (whose attribute 'format' is '{}'), such as results of a run",
+                     hdf5_format_name);
+}
+
 // Files that are often taken for configurations, and what to do about them; empty for others.
 std::string what_else(const InputFile& file, std::string_view start) {
   const auto begins = [&](std::string_view with) { return start.starts_with(with); };
   if (begins("magic_number"))
     return fmt::format("the text beside a MILC configuration; that is {}", file.path().stem().string());
-  if (begins("\x89HDF")) return "HDF5, such as results of a run";
+  if (begins("\x89HDF")) return what_hdf5(file);
   if (begins("\x1f\x8b") || begins("BZh") ||
       begins("\xfd"
              "7zXZ") ||

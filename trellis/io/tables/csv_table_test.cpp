@@ -236,7 +236,8 @@ TEST_F(CsvTableTest, SaysWhichLineIsDamaged) {
   EXPECT_EQ(test::message_of([&] { read_csv(file_); }), file_.string() + ": has no header line");
   EXPECT_EQ(test::message_of([&] { read_csv(folder_ / "none"); }),
             (folder_ / "none").string() + ": cannot open the file: No such file or directory");
-  EXPECT_EQ(test::message_of([&] { read_csv(folder_); }), folder_.string() + ": is a folder, expected a regular file");
+  EXPECT_EQ(test::message_of([&] { read_csv(folder_); }),
+            folder_.string() + ": is a folder, expected a regular file, such as " + file_.string());
 }
 
 TEST_F(CsvTableTest, RefusesRowsOfTheWrongLength) {
