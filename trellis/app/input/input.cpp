@@ -10,6 +10,7 @@
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/dirac/stencil/quark_slices.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/io/file_precision.hpp"
@@ -70,9 +71,10 @@ void require_known_boundary(const Table& root, const RunInput& input) {
       measure.wrong("observables", "\"{}\" knows only periodic lattices; see lattice.boundary", observable.name);
 }
 
-// Sources and momenta of [measure.hadrons] and [measure.staggered_hadrons].
+// Sources and momenta of [measure.hadrons] and [measure.staggered_hadrons], whose quarks exist on these slices.
 template <class Hadrons>
-void require_on_lattice(const Table& table, const Hadrons& h, const Coordinate& size) {
+void require_on_lattice(const Table& table, const Hadrons& h, const Coordinate& size,
+                        const dirac::QuarkSlices& slices) {
   const auto check = [&](const char* key, const std::vector<Coordinate>& positions, std::int64_t count,
                          const std::vector<measure::Momentum>& momenta) {
     try {
@@ -86,6 +88,11 @@ void require_on_lattice(const Table& table, const Hadrons& h, const Coordinate& 
   std::vector<measure::Momentum> momenta;
   for (const auto& row : h.momenta) std::copy_n(row.begin(), 3, momenta.emplace_back().begin());
   check("source_positions", positions, 1, {});
+  for (const auto& position : positions)
+    if (!slices.contain(position[3]))
+      table.wrong("source_positions",
+                  "a source at t = {}; with boundaries in time these quarks are on the slices {} to {} only",
+                  position[3], slices.first, slices.last);
   check("sources_in_time", {}, h.sources_in_time, {});
   check("momenta", {}, 1, momenta);
 }
@@ -273,10 +280,17 @@ RunInput run_input_of(const Table& root, const std::string& name) {
                 input.start.trajectory);
   input.measure = read_measure(root.table_or_empty("measure"), input.quarks, true);
   if (input.measure.hadrons)
-    require_on_lattice(root.table("measure").table("hadrons"), *input.measure.hadrons, input.size);
+    require_on_lattice(root.table("measure").table("hadrons"), *input.measure.hadrons, input.size,
+                       dirac::wilson_slices(input.boundary, input.size));
   if (input.measure.staggered_hadrons)
-    require_on_lattice(root.table("measure").table("staggered_hadrons"), *input.measure.staggered_hadrons, input.size);
+    require_on_lattice(root.table("measure").table("staggered_hadrons"), *input.measure.staggered_hadrons, input.size,
+                       dirac::staggered_slices(input.boundary, input.size));
   require_known_boundary(root, input);
+  if (const auto& loops = input.measure.wilson_loops;
+      loops && input.boundary.is_periodic() && loops->boundary_distance > 0)
+    root.table("measure")
+        .table("wilson_loops")
+        .wrong("boundary_distance", "found {}; the lattice is periodic in time", loops->boundary_distance);
   if (input.boundary.is_periodic() && input.measure.hadrons && input.measure.hadrons->c_f != 1)
     root.table("measure").table("hadrons").wrong("c_F", "found {}; only with lattice.boundary is it different from 1",
                                                  input.measure.hadrons->c_f);

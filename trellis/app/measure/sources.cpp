@@ -63,6 +63,8 @@ void require_known_boundary(const MeasureInput& input, const Source& source) {
   if (boundary.is_periodic()) {
     if (measure.hadrons && measure.hadrons->c_f != 1)
       fail_input("{}: is periodic in t; measure.hadrons.c_F is only for boundaries in time", file);
+    if (measure.wilson_loops && measure.wilson_loops->boundary_distance > 0)
+      fail_input("{}: is periodic in t; measure.wilson_loops.boundary_distance is only for boundaries in time", file);
     return;
   }
   const auto what = fixed ? fmt::format("{}: is that of a {}", file, gauge::name_of(boundary))

@@ -2,8 +2,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/results/side_tables.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+
 namespace trellis::app {
 namespace {
+
+// A multiple of an interval is off by its rounding: 3 times 0.1 is meant to be 0.3. The nearest number with 14 digits,
+// if that is within the rounding.
+double stated_time(double time) {
+  const auto text = fmt::format("{:.14g}", time);
+  double stated = time;
+  std::from_chars(text.data(), text.data() + text.size(), stated);
+  return std::abs(stated - time) <= 2 * std::numeric_limits<double>::epsilon() * time ? stated : time;
+}
 
 std::vector<std::vector<io::CsvCell>> charge_rows(std::int64_t number,
                                                   const std::vector<measure::SmoothedCharge>& charges) {
@@ -17,8 +32,8 @@ std::vector<std::vector<io::CsvCell>> slice_rows(std::int64_t number, const std:
   std::vector<std::vector<io::CsvCell>> rows;
   for (const auto& point : flow)
     for (std::int64_t t = 0; const auto& slice : point.slices)
-      rows.push_back({number, point.time, t++, slice.energy_spatial + slice.energy_temporal, slice.energy_spatial,
-                      slice.energy_temporal, slice.energy_plaquette, slice.topological_charge});
+      rows.push_back({number, stated_time(point.time), t++, slice.energy_spatial + slice.energy_temporal,
+                      slice.energy_spatial, slice.energy_temporal, slice.energy_plaquette, slice.topological_charge});
   return rows;
 }
 

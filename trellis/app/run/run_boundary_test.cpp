@@ -84,6 +84,13 @@ name = "c"
   const auto run_slices = io::read_csv(at("a/c-slices.csv")), slices = io::read_csv(at("m/c-slices.csv"));
   ASSERT_EQ(slices.rows(), 3U * 8);
   ASSERT_EQ(run_slices.rows(), 3U * 3 * 8);
+  // Times of multiples of an interval are as they were meant: 3 times 0.1 is 0.30000000000000004.
+  io::test::write_all(at("t.toml"),
+                      "[configurations]\nfiles = [\"a/c.000012.ildg\"]\n[measure]\n[measure.flow]\ntime_max = 0.4\n"
+                      "slices = true\n[output]\ndirectory = \"t\"\nname = \"c\"\n");
+  const auto times = call("t", "measure");
+  ASSERT_EQ(times.code, 0) << times.err;
+  EXPECT_NE(text("t/c-slices.csv").find("\n1,0.3,0,"), std::string::npos) << text("t/c-slices.csv");
   double charge = 0;
   for (std::size_t i = 0; i < 24; ++i) {
     for (const auto* column : {"energy", "energy_plaquette", "topological_charge", "time_slice", "flow_time"})
@@ -421,6 +428,14 @@ TEST_F(RunBoundary, FilesOfARunHaveItsBoundary) {
        {std::tuple{"a", Changes{{size, "size = [4, 4, 4, 6]"}},
                    "was saved by a run whose boundary in t is Schroedinger"},
         {"periodic", functional, "was saved by a run whose boundary in t is periodic"},
+  io::test::write_all(at("loops.toml"),
+                      "[configurations]\nfiles = [\"periodic/c.000012.ildg\"]\n[measure]\n[measure.wilson_loops]\n"
+                      "distance = 1\ntime = 1\nboundary_distance = 1\n");
+  const auto loops = call("loops", "measure");
+  EXPECT_EQ(loops.code, 2);
+  EXPECT_NE(loops.err.find("c.000012.ildg: is periodic in t; measure.wilson_loops.boundary_distance is only for"),
+            std::string::npos)
+      << loops.err;
         {"a", with(functional, {{"phi = [-1.0471975511965976", "phi = [-1.1471975511965976"}}),
          "links on slices 0 and 4 are not those of phi and phi_prime, and are replaced"}}) {
     const auto name = fmt::format("start{}", std::string(message).size());
@@ -520,12 +535,13 @@ TEST_F(RunBoundary, WhatDoesNotKnowBoundariesIsRefused) {
        "parallelograms"},
       {with(open, {{"[start]", flavour + "imaginary_mu = 0.1\n[start]"}}), "imaginary_mu"},
       {with(open, {{"[start]", flavour + "charge = 1\n[background]\nex = 1\n[start]"}}), "background.ex"},
-      {with(open, {{"[measure.flow]", "[measure.hadrons]\nkappas = [0.1]\n[measure.flow]"}}), "a source at t = 0"},
+      {with(open, {{"[measure.flow]", "[measure.hadrons]\nkappas = [0.1]\n[measure.flow]"}}),
+       "hadrons.source_positions: a source at t = 0"},
       {{{"[measure.flow]", "[measure.hadrons]\nkappas = [0.1]\nc_F = 0.9\n[measure.flow]"}}, "measure.hadrons.c_F"},
       {with(open, {{"[measure.flow]", "[measure.wilson_loops]\ndistance = 1\ntime = 8\n[measure.flow]"}}),
        "the largest time is 8; there are 8 time slices"},
       {{{"[measure.flow]", "[measure.wilson_loops]\ndistance = 1\ntime = 1\nboundary_distance = 1\n[measure.flow]"}},
-       "periodic in time"},
+       "wilson_loops.boundary_distance: found 1; the lattice is periodic in time"},
       {with(functional, {{"[start]", flavour + "[smearing]\nkind = \"hisq\"\n[start]"}}), "lattice.boundary"},
       {with(open, {{"\"energy\"", "\"parallelogram\""}}), "parallelogram"},
       {with(open, {{"\"energy\"", "\"eta_derivative\""}}), "that of a Schroedinger functional"},

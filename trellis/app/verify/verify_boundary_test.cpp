@@ -314,6 +314,7 @@ slices = true
 [measure.quarks]
 [measure.staggered_hadrons]
 channels = ["pion", "rho_tensor", "nucleon"]
+source_positions = [[0, 0, 0, 1]]
 [measure.hadrons]
 kappas = [0.11]
 clover = 1.2
