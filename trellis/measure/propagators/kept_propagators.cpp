@@ -24,6 +24,8 @@ constexpr int spin_colours = 12;
 constexpr std::array<const char*, propagator_formats.size()> suffixes{".scidac", ".h5", ".openqcd"};
 constexpr const char* propagator_array = "propagator";
 constexpr const char* what_it_is = "(D_W + m_0)^-1, DeGrand-Rossi basis";
+constexpr const char* conventions =
+    "the whole phase of boundary_angle_over_pi is on the links from L - 1 to 0; the clover term keeps the trace of F";
 
 std::string words_of(const dirac::WilsonParameters& quark) {
   auto words = fmt::format("kappa {} clover {} clover_temporal {} spatial_hopping {} boundary_angle_over_pi {}",
@@ -48,6 +50,7 @@ io::Hdf5Attributes attributes_of(const dirac::WilsonParameters& quark) {
   const auto& angles = quark.boundary_angle_over_pi;
   io::Hdf5Attributes attributes{{"text", fmt::format("{}, {}", what_it_is, words_of(quark))},
                                 {"basis", std::string("DeGrand-Rossi")},
+                                {"conventions", std::string(conventions)},
                                 {"kappa", quark.kappa},
                                 {"clover", quark.clover},
                                 {"clover_temporal", quark.clover_temporal},
@@ -123,8 +126,8 @@ void write_pairs(const std::filesystem::path& file, const dirac::WilsonParameter
   io::write_fields(
       file,
       {.text = fmt::format("{}<usqcdPropFile><version>1.0</version><type>USQCD_DiracFermion_Source_Sink_Pairs</type>"
-                           "<info>{}, {}</info></usqcdPropFile>",
-                           io::xml_head, what_it_is, words_of(quark))},
+                           "<info>{}, {}; {}</info></usqcdPropFile>",
+                           io::xml_head, what_it_is, words_of(quark), conventions)},
       fields);
 }
 
