@@ -158,18 +158,23 @@ bool holds_fields(const std::filesystem::path& file) {
   }
 }
 
+std::optional<gauge::Boundary> told_functional(const std::optional<io::SchroedingerFunctional>& functional) {
+  if (!functional) return std::nullopt;
+  return gauge::Boundary{.kind = gauge::BoundaryKind::schroedinger_functional, .extent = functional->extent};
+}
+
 int run(const ConvertCommandOptions& options) {
   const auto files =
       options.folder.empty() ? std::vector<std::filesystem::path>{options.files.front()} : files_of(options);
   const auto functional = options.functional.functional();
+  // A folder has no format; InputFile says what to give instead.
+  if (options.folder.empty() && std::filesystem::is_directory(files.front()))
+    static_cast<void>(io::InputFile(files.front()));
   const auto fields = std::ranges::find_if(files, holds_fields);
   const bool of_fields = fields != files.end();
   if (of_fields && (!options.size.empty() || functional || options.accept_damage))
     fail_input("--size, --time-extent, --phi-prime and --accept-damage are for configurations; {} holds fields",
                fields->string());
-  // A folder has no format; InputFile says what to give instead.
-  if (options.folder.empty() && std::filesystem::is_directory(files.front()))
-    static_cast<void>(io::InputFile(files.front()));
   const auto all = options.folder.empty() ? conversions(options) : into_folder(options, files, of_fields);
   io::ConvertOptions convert;
   convert.format = output_format(options, all.front().out.string(), of_fields).name;
@@ -196,7 +201,7 @@ int run(const ConvertCommandOptions& options) {
     const auto& [in, out] = all[n];
     const Stopwatch watch;
     const auto recorded = recorded_functional(in);
-    if (convert.format == "milc") convert.origin = configuration_origin(in);
+    convert.origin = configuration_origin(in);
     convert.read.functional = functional;
     if (recorded && convert.format == "openqcd" && !functional)
       convert.read.functional = io::SchroedingerFunctional{.extent = recorded->extent};
@@ -220,9 +225,9 @@ int run(const ConvertCommandOptions& options) {
         fmt::print("{}{}: {}, {}, {} precision, {} bytes; read back and compared{}{}\n", count, out.string(),
                    written.variant, to_string(written.size), name_of(written.precision), written.file_bytes,
                    checksums_text(written), all.size() > 1 ? fmt::format("; {:.2f} s", watch.seconds()) : "");
-        if (recorded)
-          fmt::print("  links of a {}, which the new file does not say; `trellis measure` has to be told\n",
-                     gauge::name_of(*recorded));
+        if (const auto boundary = recorded ? recorded : told_functional(functional))
+          fmt::print("  links of a {}, which the new file {}\n", gauge::name_of(*boundary),
+                     recorded_functional(out) ? "records" : "does not say; `trellis measure` has to be told");
       }
       std::fflush(stdout);
     } catch (const Error& error) {

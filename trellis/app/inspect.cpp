@@ -20,6 +20,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/io/fields/inspect_fields.hpp"
 #include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/tables/text.hpp"
 
 namespace trellis::app {
 namespace {
@@ -65,7 +66,9 @@ int run(const InspectOptions& options) {
         auto inspection = io::inspect(file, read);
         if (inspection.info.format == "ildg") inspection.origin = configuration_origin(file);
         if (const auto functional = recorded_functional(file))
-          inspection.boundary[3] = gauge::name_of(*functional) + " (by its run)";
+          inspection.boundary[3] =
+              gauge::name_of(*functional) +
+              (io::find_key(inspection.origin, "boundary") == nullptr ? " (by its run)" : " (by its record)");
         show(inspection);
       }
     } catch (const Error& error) {

@@ -224,6 +224,20 @@ TEST_F(Program, InspectSaysHowARunMadeAFile) {
   const auto brief = trellis("inspect --brief " + at("runs") + "/i.00000[12].ildg");
   EXPECT_NE(brief.out.find("  trajectory 1  sound\n"), std::string::npos) << brief.out;
   EXPECT_NE(brief.out.find("  trajectory 2  sound\n"), std::string::npos) << brief.out;
+  // A converted file keeps that, and says more.
+  for (const auto& [from, to, precision] : {std::tuple{at("runs") + "/i.000002.ildg", at("single.ildg"), "single"},
+                                            {at("single.ildg"), at("again.ildg"), "double"}}) {
+    const auto converted = trellis("convert " + from + " " + to + " --precision " + precision);
+    ASSERT_EQ(converted.code, 0) << converted.err;
+    const auto seen = trellis("inspect " + to);
+    for (const std::string part :
+         {"program = trellis ", "trajectory = 2", "seed = 11", "action.beta = 5.25", "flavours[0].mass = 0.75",
+          "converted_from = i.000002.ildg", "converted_by = trellis", "precision = single"})
+      EXPECT_NE(seen.out.find("  made by      " + part), std::string::npos) << part << " in " << seen.out;
+    // Not the headers of the files that were read.
+    EXPECT_EQ(seen.out.find("  made by      scidac"), std::string::npos) << seen.out;
+  }
+  EXPECT_NE(trellis("inspect " + at("again.ildg")).out.find("converted_from = single.ildg"), std::string::npos);
 }
 
 TEST_F(Program, InspectSaysWhatWasAppended) {
@@ -254,20 +268,6 @@ TEST_F(Program, ConvertsThereAndBack) {
   EXPECT_EQ(text_of(at("b.nersc")), before);
 }
 
-TEST_F(Program, ConvertsManyFilesIntoAFolder) {
-  const auto a = data("milc/lat.sample.l4444"), b = data("milc/lat.sample.l4448.scidac");
-  std::ofstream(at("broken")) << "no configuration";
-  const auto outcome = trellis("convert " + a + " " + at("broken") + " " + b + " --format nersc --folder " + at("new"));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_NE(outcome.err.find("broken: not a gauge configuration"), std::string::npos) << outcome.err;
-  for (const auto* part :
-       {"1/3 ", "new/lat.sample.l4444.nersc: NERSC", "3/3 ", "new/lat.sample.l4448.nersc: NERSC", "checksums nersc "})
-    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
-  EXPECT_EQ(trellis("inspect " + at("new") + "/lat.sample.l4444.nersc " + at("new") + "/lat.sample.l4448.nersc").code,
-            0);
-  EXPECT_FALSE(std::filesystem::exists(at("new/broken.nersc")));
-  const auto lacking = trellis("convert " + at("none") + " " + a + " --format milc --folder " + at("more"));
-  EXPECT_EQ(lacking.code, 2);
 TEST_F(Program, ConvertSaysWhatIsNoFileOfItsKinds) {
   std::filesystem::create_directory(at("columns"));
   for (const auto* name : {"spin1", "spin0"}) std::ofstream(at("columns") + "/" + name) << "x";
@@ -283,6 +283,20 @@ TEST_F(Program, ConvertSaysWhatIsNoFileOfItsKinds) {
   }
 }
 
+TEST_F(Program, ConvertsManyFilesIntoAFolder) {
+  const auto a = data("milc/lat.sample.l4444"), b = data("milc/lat.sample.l4448.scidac");
+  std::ofstream(at("broken")) << "no configuration";
+  const auto outcome = trellis("convert " + a + " " + at("broken") + " " + b + " --format nersc --folder " + at("new"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("broken: not a gauge configuration"), std::string::npos) << outcome.err;
+  for (const auto* part :
+       {"1/3 ", "new/lat.sample.l4444.nersc: NERSC", "3/3 ", "new/lat.sample.l4448.nersc: NERSC", "checksums nersc "})
+    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
+  EXPECT_EQ(trellis("inspect " + at("new") + "/lat.sample.l4444.nersc " + at("new") + "/lat.sample.l4448.nersc").code,
+            0);
+  EXPECT_FALSE(std::filesystem::exists(at("new/broken.nersc")));
+  const auto lacking = trellis("convert " + at("none") + " " + a + " --format milc --folder " + at("more"));
+  EXPECT_EQ(lacking.code, 2);
   EXPECT_NE(lacking.err.find("none"), std::string::npos) << lacking.err;
   EXPECT_TRUE(std::filesystem::exists(at("more/lat.sample.l4444.milc"))) << lacking.out;
   // The .info beside a MILC file is no configuration of its own.

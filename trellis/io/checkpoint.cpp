@@ -10,6 +10,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/io/formats/gauge_layout.hpp"
 #include "trellis/io/formats/lime.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 #include "trellis/io/input_file.hpp"
 #include "trellis/io/tables/text.hpp"
 
@@ -83,17 +84,24 @@ void start_checkpoint(FilesUnderWay& files, const std::filesystem::path& path,
 
 std::string read_input_text(const std::filesystem::path& path) {
   const InputFile file(path);
-  return text_record(file, scan_lime(file).records, "trellis-input");
+  return text_record(file, scan_lime(file).records, input_record);
+}
+
+RunRecords read_run_records(const std::filesystem::path& path) {
+  const InputFile file(path);
+  RunRecords found;
+  try {
+    const auto records = scan_lime(file).records;
+    for (const auto& [type, text] : {std::pair{input_record, &found.input}, {provenance_record, &found.provenance}})
+      if (std::ranges::find(records, type, &LimeRecord::type) != records.end())
+        *text = text_record(file, records, type);
+  } catch (const Error&) {  // written by another program
+  }
+  return found;
 }
 
 std::vector<std::pair<std::string, std::string>> read_provenance_lines(const std::filesystem::path& path) {
-  const InputFile file(path);
-  std::vector<std::pair<std::string, std::string>> lines;
-  try {
-    parse_key_values(text_record(file, scan_lime(file).records, "trellis-provenance"), lines);
-  } catch (const Error&) {  // written by another program
-  }
-  return lines;
+  return own_lines(read_run_records(path).provenance);
 }
 
 std::optional<Provenance> read_provenance(const std::filesystem::path& path) {
@@ -114,7 +122,7 @@ CheckpointText read_checkpoint_text(const std::filesystem::path& path) {
   const auto records = scan_lime(file).records;
   const auto state = text_record(file, records, kRecord);
   CheckpointText text;
-  text.input = text_record(file, records, "trellis-input");
+  text.input = text_record(file, records, input_record);
   const auto at = std::min(state.rfind(kSum), state.size());
   const auto claimed = trim(std::string_view(state).substr(std::min(at + kSum.size(), state.size())));
   const auto before = state.substr(0, at);

@@ -37,8 +37,15 @@ void start_checkpoint(FilesUnderWay& files, const std::filesystem::path& path,
 // The input of the run that wrote this checkpoint or configuration: the record trellis-input.
 std::string read_input_text(const std::filesystem::path& path);
 
-// The lines "key = value" of the record trellis-provenance, none without that record: program, algorithm, seed,
-// trajectory in configurations of a run.
+// Both text records of a configuration, empty if it has none: the input of the run that made it, and what else is known
+// of that (provenance_text.hpp).
+struct RunRecords {
+  std::string input, provenance;
+};
+RunRecords read_run_records(const std::filesystem::path& path);
+
+// own_lines() of the record trellis-provenance, none without that record: program, algorithm, seed, trajectory in
+// configurations of a run.
 std::vector<std::pair<std::string, std::string>> read_provenance_lines(const std::filesystem::path& path);
 
 // Where in its chain a configuration was saved, from its record trellis-provenance; empty without that record.

@@ -12,18 +12,28 @@
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/checkpoint.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/formats/link_stream.hpp"
 #include "trellis/io/formats/openqcd_functional.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 #include "trellis/io/inspect.hpp"
+#include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 namespace {
 
+// `more` are lines about the new file.
 std::string describe(const std::filesystem::path& in, const GaugeFileInfo& info, const std::string& more) {
-  std::string text = fmt::format("converted from {}\nformat = {}\n", in.filename().string(), info.variant);
+  auto text = fmt::format("converted from {}\n{}format = {}\n", in.filename().string(), more, info.variant);
   for (const auto& [key, value] : info.header) text += fmt::format("{} = {}\n", key, value);
-  return text + more;
+  return text;
+}
+
+// That openQCD's file is of a Schroedinger functional.
+std::string functional_lines(const FunctionalBoundaries& boundaries, const Coordinate& size,
+                             const std::optional<std::array<double, 3>>& phi_prime) {
+  return functional_text(boundaries.extent, angles_of(boundaries.first, size), phi_prime);
 }
 
 // The links of sites that are mostly requested one after another.
@@ -68,11 +78,22 @@ GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expect
   return reader.info();
 }
 
+// What an ILDG file says of the run that made it; of a checkpoint at least the trajectory.
+RunRecords earlier_records(const std::filesystem::path& in, const GaugeFileInfo& info, const ConvertOptions& options) {
+  if (info.format != "ildg") return {};
+  auto records = read_run_records(in);
+  if (const auto* trajectory = find_key(options.origin, "trajectory");
+      trajectory != nullptr && records.provenance.empty())
+    records.provenance = fmt::format("trajectory = {}", *trajectory);
+  if (!records.provenance.empty() && !records.provenance.ends_with('\n')) records.provenance += '\n';
+  return records;
+}
+
 // The links of a checked input: in memory, or in its file.
 struct Input {
   GaugeFileInfo info;
   LinkSource links;
-  bool completed = false;
+  std::optional<FunctionalBoundaries> completed_by = {};
 };
 
 Input checked_input(const std::filesystem::path& path, const ConvertOptions& options) {
@@ -81,7 +102,7 @@ Input checked_input(const std::filesystem::path& path, const ConvertOptions& opt
   if (!reader->has_sites_in_order() || bytes <= options.links_in_memory) {
     const auto loaded = std::make_shared<const LoadedLinks>(load_links(path, options.read));
     return {loaded->info, [loaded](std::int64_t first, std::span<double> out) { source_of(loaded->links)(first, out); },
-            reader->is_completed()};
+            reader->is_completed() ? std::optional(*reader->completed_by()) : std::nullopt};
   }
   auto info = reader->info();
   if (reader->read([](std::span<const Link>) {}).single_numbers) allow_single_precision(info);
@@ -102,9 +123,9 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   if (std::filesystem::equivalent(in, out, code)) {
     fail_input("{}: input and output are the same file", in.string());
   }
-  const auto [info, links, completed] = checked_input(in, options);
+  const auto [info, links, completed_by] = checked_input(in, options);
   const bool slices_as_openqcd = options.read.functional && format.name == "openqcd";
-  if (options.read.functional && !completed && (options.read.functional->phi_prime || !slices_as_openqcd))
+  if (options.read.functional && !completed_by && (options.read.functional->phi_prime || !slices_as_openqcd))
     fail_input(
         "{}: is no openQCD file with the {} slices of a Schroedinger functional of this extent, the only ones that are "
         "completed",
@@ -113,13 +134,14 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
     if (options.is_stopped && options.is_stopped()) fail("{}: stopped; nothing was written", in.string());
     of_input(first, numbers);
   };
-  std::string accepted;
+  auto accepted = info.accepted;
   for (const auto& comparison : compare_loops(info, measure_loops(info.size, source))) {
     if (comparison.agrees) continue;
     if (!options.accept_damage)
-      fail_input("{}: {}; --accept-damage converts it anyway, and records that in the new file", in.string(),
-                 disagreement(comparison));
-    accepted += fmt::format("accepted: {}\n", disagreement(comparison));
+      fail_input(
+          "{}: {}{}; --accept-damage converts it anyway{}", in.string(), disagreement(comparison), comparison.advice,
+          format.name == "openqcd" ? ", but this format cannot record that" : ", and records that in the new file");
+    accepted.push_back(disagreement(comparison));
   }
   if (format.only == Precision::single && info.precision == Precision::double_ && !options.precision)
     fail_input("{}: files of the format {} are in single precision; --precision single rounds the links", out.string(),
@@ -139,13 +161,23 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
     plaquette = plaquette_in_file(boundaries, measure_loops(size, source).plaquette);
     size[3] = boundaries.extent;
   }
+  auto more = options.provenance.empty() ? std::string() : fmt::format("converted_by = {}\n", options.provenance);
+  if (precision != info.precision) more += fmt::format("precision = {}\n", name_of(precision));
+  if (completed_by && !slices_as_openqcd)
+    more += functional_lines(*completed_by, size, options.read.functional->phi_prime);
+  const auto [input, earlier] = earlier_records(in, info, options);
+  auto accepted_now = accepted;
+  for (const auto& known : accepted_lines(earlier)) std::erase(accepted_now, known);
   GaugeFileInfo written;
   const FileCheck check = [&](const std::filesystem::path& file) { written = verify(file, stored, size); };
 
   format.write(out,
                {.size = size,
                 .precision = precision,
-                .provenance = describe(in, info, accepted + options.provenance),
+                .provenance = describe(in, info, more + accepted_text(accepted_now)),
+                .input = input,
+                .earlier_provenance = earlier,
+                .accepted = accepted,
                 .header = info.header,
                 .origin = options.origin,
                 .plaquette = plaquette,

@@ -30,14 +30,16 @@ struct ConvertOptions {
   bool accept_damage = false;  // convert even if plaquettes or the link trace differ from the header
   std::uint64_t links_in_memory = std::uint64_t{1} << 31;  // bytes
   std::string provenance = {};  // ILDG: added to a record, which always has the input's name and header
-  // What the configuration says of the run that made it, "action.beta" and so on; MILC's .info file has it.
+  // What the configuration says of the run that made it, "action.beta" and so on; MILC's .info file has it. Of ILDG
+  // files the records of that run are kept.
   std::vector<std::pair<std::string, std::string>> origin = {};
   // Asked between pieces of the file: if true, convert() throws, and the output stays as it was.
   std::function<bool()> is_stopped = {};
 };
 
 // Returns what was written, as a reader sees it. Throws InputError if the links do not match the header, unless that is
-// accepted: the new file's own checksums would hide it. What was accepted is recorded in the new file (ILDG).
+// accepted: the new file's own checksums would hide it. What was accepted is recorded in the new file, unless
+// that is openQCD's.
 GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::path& out,
                       const ConvertOptions& options = {});
 

@@ -218,6 +218,32 @@ TEST(DamagedGaugeFile, ConversionDoesNotHideIt) {
   accepting.accept_damage = true;
   convert(in, folder / "out.ildg", accepting);
   EXPECT_TRUE(contains(read_all(folder / "out.ildg"), "accepted: plaquette"));
+  // In other formats too, and in files that are made from these; checksums and plaquettes are those of the links.
+  const auto convert_to = [&](const char* from, const char* format, const char* to) {
+    ConvertOptions options{.format = format};
+    if (format == std::string("milc")) options.precision = Precision::single;
+    options.accept_damage = from == std::string("in");
+    convert(folder / from, folder / to, options);
+  };
+  convert_to("in", "nersc", "a.nersc");
+  convert_to("in", "milc", "a.milc");
+  convert_to("out.ildg", "nersc", "b.nersc");
+  convert_to("a.nersc", "milc", "b.milc");
+  convert_to("a.milc", "milc", "c.milc");
+  convert_to("b.milc", "ildg", "b.ildg");
+  convert_to("b.ildg", "ildg", "c.ildg");
+  for (const auto* name : {"out.ildg", "a.nersc", "a.milc", "b.nersc", "b.milc", "c.milc", "b.ildg", "c.ildg"}) {
+    const auto seen = inspect(folder / name);
+    EXPECT_TRUE(seen.sound()) << name;
+    ASSERT_EQ(seen.info.accepted.size(), 1U) << name;
+    EXPECT_TRUE(contains(seen.info.accepted[0], "plaquette (plaquette) is ")) << seen.info.accepted[0];
+    EXPECT_TRUE(contains(to_text(seen), "accepted     damage, when it was converted: plaquette")) << to_text(seen);
+    EXPECT_TRUE(contains(to_line(seen), "damage was accepted")) << to_line(seen);
+  }
+  EXPECT_TRUE(contains(read_all(folder / "a.nersc"), "\nTRELLIS_ACCEPTED = plaquette"));
+  EXPECT_TRUE(contains(read_all(folder / "c.milc.info"), "\ntrellis.accepted = \"plaquette"));
+  EXPECT_TRUE(contains(error_of([&] { convert(in, folder / "out.openqcd", {.format = "openqcd"}); }),
+                       "this format cannot record that"));
 }
 
 TEST(DamagedGaugeFile, HeaderSizesThatCannotBe) {

@@ -68,6 +68,9 @@ struct GaugeFileInfo {
   std::array<std::string, 4> boundary;   // claimed, as written; empty if the file does not say
   std::vector<std::string> conventions;  // how the file's numbers and order map to ours
   std::vector<std::string> notes;        // harmless oddities
+  // How the links differed from the header of a file from which they were converted all the same, as this file tells.
+  std::vector<std::string> accepted;
+  std::string plaquette_advice;  // what may be the reason if the plaquette differs, and what to do
 };
 
 struct ChecksumResult {

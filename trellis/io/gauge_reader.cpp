@@ -64,7 +64,9 @@ double ReadOptions::tolerance_of(const GaugeFileInfo& info) const {
 
 const GaugeFileInfo& GaugeReader::info() const { return layout_->info; }
 
-bool GaugeReader::is_completed() const { return layout_->completed_by.has_value(); }
+const FunctionalBoundaries* GaugeReader::completed_by() const {
+  return layout_->completed_by ? &*layout_->completed_by : nullptr;
+}
 
 std::array<bool, 4> GaugeReader::seems_open() const {
   std::array<bool, 4> open{};
@@ -170,6 +172,7 @@ LoadedLinks load_links(const std::filesystem::path& path, const ReadOptions& opt
   const GaugeReader reader(path, options);
   LoadedLinks loaded;
   loaded.info = reader.info();
+  if (reader.is_completed()) loaded.functional_extent = reader.completed_by()->extent;
   // The header's size has already been checked against the file's length.
   loaded.links.resize(static_cast<std::size_t>(volume(loaded.info.size).value()) * 72);
   loaded.report = reader.read([&](std::span<const Link> batch) {

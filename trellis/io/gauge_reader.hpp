@@ -55,6 +55,7 @@ struct ReadOptions {
 };
 
 struct GaugeLayout;
+struct FunctionalBoundaries;
 class InputFile;
 
 class GaugeReader {
@@ -69,7 +70,9 @@ class GaugeReader {
   const GaugeFileInfo& info() const;
   const ReadOptions& options() const { return options_; }
   // Whether the last slices are not in the file, but from ReadOptions::functional.
-  bool is_completed() const;
+  bool is_completed() const { return completed_by() != nullptr; }
+  // The boundaries of such a file; null of others.
+  const FunctionalBoundaries* completed_by() const;
   // Whether a link that crosses the boundary in x, y, z, t is zero, as open boundaries are stored. Reads one link for
   // each direction; never true for text, and not a proof: after read() the number of zero links is known.
   std::array<bool, 4> seems_open() const;
@@ -107,6 +110,7 @@ struct LoadedLinks {
   GaugeFileInfo info;
   ChecksumReport report;
   std::vector<double> links;
+  int functional_extent = 0;  // if ReadOptions::functional completed the file
 };
 LoadedLinks load_links(const std::filesystem::path& path, const ReadOptions& options = {});
 

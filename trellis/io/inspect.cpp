@@ -87,7 +87,7 @@ void find_problems(Inspection& result, double tolerance) {
   const auto& report = result.report;
   for (const auto& c : result.comparisons) {
     if (!c.agrees) {
-      result.problems.push_back(disagreement(c));
+      result.problems.push_back(disagreement(c) + c.advice);
     }
   }
   if (report.non_finite > 0) result.problems.push_back(fmt::format("{} links are not finite", report.non_finite));
@@ -111,6 +111,7 @@ void find_problems(Inspection& result, double tolerance) {
 std::vector<Comparison> compare_loops(const GaugeFileInfo& info, const Loops& loops) {
   std::vector<Comparison> comparisons;
   compare(comparisons, "plaquette", info.plaquette, loops.plaquette);
+  if (!comparisons.empty()) comparisons.back().advice = info.plaquette_advice;
   compare(comparisons, "spatial plaquette", info.plaquette_spatial, loops.plaquette_spatial);
   compare(comparisons, "temporal plaquette", info.plaquette_temporal, loops.plaquette_temporal);
   compare(comparisons, "link trace", info.link_trace, loops.link_trace);
@@ -132,6 +133,8 @@ Inspection inspect(const std::filesystem::path& path, const ReadOptions& options
   result.loops = measure_loops(loaded.info.size, source_of(loaded.links));
   result.large_loops = measure_large_loops(loaded.info.size, loaded.links);
   result.boundary = find_boundary(loaded);
+  if (loaded.functional_extent > 0)
+    result.boundary[3] = fmt::format("Schroedinger functional of extent {}", loaded.functional_extent);
   for (const auto& c : result.report.checksums) {
     result.comparisons.push_back(
         {"checksum " + c.kind, fmt::format("{:08x}", c.claimed), fmt::format("{:08x}", c.computed), c.agrees()});

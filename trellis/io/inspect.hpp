@@ -21,9 +21,10 @@ namespace trellis::io {
 // A claim of the header, compared with the data.
 struct Comparison {
   std::string what;
-  std::string claimed;     // as the header prints it
-  std::string recomputed;  // in the header's convention
-  bool agrees = false;     // to the last printed digit
+  std::string claimed;      // as the header prints it
+  std::string recomputed;   // in the header's convention
+  bool agrees = false;      // to the last printed digit
+  std::string advice = {};  // what to do if it does not; follows disagreement()
 };
 
 // Compares plaquettes and link trace stated in the header.
@@ -42,6 +43,7 @@ struct Inspection {
   std::vector<Comparison> comparisons;
   // For each direction, from the determinants of the links that cross the boundary: "periodic", "antiperiodic (sign
   // folded into the links)", "open (links are zero)", or whatever is found.
+  // In t also a Schroedinger functional, if ReadOptions::functional completed the file.
   std::array<std::string, 4> boundary;
   std::vector<std::string> problems;  // empty if the file is sound
   bool sound() const { return problems.empty(); }
@@ -52,7 +54,7 @@ Inspection inspect(const std::filesystem::path& path, const ReadOptions& options
 
 std::string to_text(const Inspection& inspection);
 // One line, with its line break: name, format, lattice, precision, plaquette, rectangle, Polyakov loop, the trajectory
-// if the origin says it, boundaries that are not periodic, verdict or first problem.
+// if the origin says it, boundaries that are not periodic, whether damage was accepted, verdict or first problem.
 std::string to_line(const Inspection& inspection);
 nlohmann::ordered_json to_json(const Inspection& inspection);
 

@@ -53,6 +53,7 @@ std::string to_text(const Inspection& inspection) {
                               c.agrees ? "agrees" : "DIFFERS"));
   }
   for (const auto& [key, value] : inspection.origin) line("made by", fmt::format("{} = {}", clip(key), clip(value)));
+  for (const auto& what : info.accepted) line("accepted", "damage, when it was converted: " + clean(what));
   for (const auto& [key, value] : info.header) line("header", fmt::format("{} = {}", clip(key), clip(value)));
   for (const auto& record : info.records) {
     line("record",
@@ -70,16 +71,17 @@ std::string to_text(const Inspection& inspection) {
 std::string to_line(const Inspection& inspection) {
   const auto& info = inspection.info;
   const auto* trajectory = find_key(inspection.origin, "trajectory");
-  std::string boundaries;
+  std::string remarks;
   for (std::size_t mu = 0; mu < 4; ++mu)
     if (inspection.boundary[mu] != "periodic")
-      boundaries += fmt::format("  boundary {}: {}", "xyzt"[mu], inspection.boundary[mu]);
+      remarks += fmt::format("  boundary {}: {}", "xyzt"[mu], inspection.boundary[mu]);
+  if (!info.accepted.empty()) remarks += "  damage was accepted when it was converted";
   return fmt::format(
       "{}  {}  {}  {}  plaquette {:.12f}  rectangle {:.12f}  Polyakov {:.8f} {:+.8f} i{}{}  {}\n",
       clean(inspection.path), info.format, to_string(info.size), info.decimal_text ? "text" : name_of(info.precision),
       inspection.loops.plaquette, inspection.large_loops.rectangle, inspection.large_loops.polyakov.real(),
-      inspection.large_loops.polyakov.imag(), trajectory != nullptr ? "  trajectory " + clip(*trajectory) : "",
-      boundaries, inspection.sound() ? "sound" : "NOT SOUND: " + inspection.problems.front());
+      inspection.large_loops.polyakov.imag(), trajectory != nullptr ? "  trajectory " + clip(*trajectory) : "", remarks,
+      inspection.sound() ? "sound" : "NOT SOUND: " + inspection.problems.front());
 }
 
 nlohmann::ordered_json to_json(const Inspection& inspection) {
@@ -111,6 +113,7 @@ nlohmann::ordered_json to_json(const Inspection& inspection) {
   }
   j["origin"] = Json::object();
   for (const auto& [key, value] : inspection.origin) j["origin"][clean(key)] = clean(value);
+  j["accepted_damage"] = strings(info.accepted);
   j["header"] = Json::array();
   for (const auto& [key, value] : info.header) j["header"].push_back({{"key", clean(key)}, {"value", clean(value)}});
   j["records"] = Json::array();

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "trellis/app/input/input_sections.hpp"
 
 namespace trellis::app {
@@ -94,6 +96,22 @@ gauge::Boundary parse_boundary(const std::string& text, const std::string& name)
   const auto root = Table::parse(text, name);
   const auto lattice = root.table("lattice"), action = root.table("action");
   return read_boundary(lattice, action, read_action(action), read_size(lattice));
+}
+
+std::optional<gauge::Boundary> boundary_in_lines(const std::vector<std::pair<std::string, std::string>>& lines,
+                                                 const std::string& name) {
+  std::string text;
+  // The last one counts: of a file that was converted more than once.
+  for (const auto* key : {"boundary", "time_extent", "phi", "phi_prime"})
+    if (const auto line = std::ranges::find(lines.rbegin(), lines.rend(), key, [](const auto& l) { return l.first; });
+        line != lines.rend())
+      text += fmt::format("{} = {}\n", key, line->second);
+  const auto table = Table::parse(text, name);
+  if (!table.has("boundary") || read_kind(table) != schroedinger_functional) return std::nullopt;
+  gauge::Boundary boundary{.kind = schroedinger_functional, .extent = read_extent(table)};
+  if (table.has("phi")) boundary.phi = read_angles(table, "phi");
+  if (table.has("phi_prime")) boundary.phi_prime = read_angles(table, "phi_prime");
+  return boundary;
 }
 
 }  // namespace trellis::app

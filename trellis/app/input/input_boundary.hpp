@@ -4,7 +4,10 @@
 // The boundary in time of an input.
 
 #include <array>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/input/toml_reader.hpp"
@@ -26,5 +29,10 @@ void read_boundary_of_files(const Table& configurations, MeasureInput& input);
 
 // That of an input of `trellis run`, whose other sections may be incomplete.
 gauge::Boundary parse_boundary(const std::string& text, const std::string& name);
+
+// The same of the lines of a file's record, where only a Schroedinger functional is told; nothing if it is not. Weights
+// at the boundaries are those without corrections.
+std::optional<gauge::Boundary> boundary_in_lines(const std::vector<std::pair<std::string, std::string>>& lines,
+                                                 const std::string& name);
 
 }  // namespace trellis::app

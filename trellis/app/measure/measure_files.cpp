@@ -125,7 +125,7 @@ Measurement measure_file(const MeasureInput& of_all, const KernelSettings& kerne
       m.gauge_fixing = fix_gauge_of(source.file, *fixing, of_hadrons, boundary);
       if (fixing->save)
         write_fixed_configuration(fixed_file({input.output.directory, input.output.name}, *fixing, source.file),
-                                  *fixing, *m.gauge_fixing, source.file, reader.info(), of_hadrons);
+                                  *fixing, *m.gauge_fixing, source.file, reader.info(), boundary, of_hadrons);
     }
     if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->selection, of_hadrons);
     if (const auto& job = columns.staggered_hadrons)

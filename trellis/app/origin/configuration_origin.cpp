@@ -8,6 +8,7 @@
 #include "trellis/app/input/toml_value.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/checkpoint.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 
 namespace trellis::app {
 namespace {
@@ -27,10 +28,11 @@ void add_physics(const std::string& input, Lines& lines) {
 Lines configuration_origin(const std::filesystem::path& file) {
   Lines lines;
   try {
-    lines = io::read_provenance_lines(file);
+    const auto records = io::read_run_records(file);
+    lines = io::own_lines(records.provenance);
     if (lines.empty()) lines.emplace_back("trajectory", io::read_checkpoint_text(file).value("completed"));
-    add_physics(io::read_input_text(file), lines);
-  } catch (const Error&) {  // no such record
+    if (!records.input.empty()) add_physics(records.input, lines);
+  } catch (const Error&) {  // no such record, or a damaged one
     return {};
   }
   return lines;

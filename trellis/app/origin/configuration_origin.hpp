@@ -12,8 +12,9 @@
 namespace trellis::app {
 
 // Keys and values in this order: program, algorithm, trajectory, seed, then those of the input as there ("action.beta",
-// "flavours[0].mass"). Empty for files of other programs and formats, and for damaged records: it never throws for
-// those. Reads only the text records.
+// "flavours[0].mass"); of converted and gauge fixed files also what was done, without the headers of the files that
+// were read. Empty for files of other programs and formats, and for damaged records: it never throws for those. Reads
+// only the text records.
 std::vector<std::pair<std::string, std::string>> configuration_origin(const std::filesystem::path& file);
 
 }  // namespace trellis::app

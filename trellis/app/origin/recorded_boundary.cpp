@@ -5,13 +5,16 @@
 #include "trellis/app/input/input_boundary.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/checkpoint.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 
 namespace trellis::app {
 
 std::optional<gauge::Boundary> recorded_boundary(const std::filesystem::path& file) {
   try {
-    return parse_boundary(io::read_input_text(file), "trellis-input");
-  } catch (const Error&) {  // no such record
+    const auto records = io::read_run_records(file);
+    if (!records.input.empty()) return parse_boundary(records.input, io::input_record);
+    return boundary_in_lines(io::own_lines(records.provenance), io::provenance_record);
+  } catch (const Error&) {  // records of a later version
     return std::nullopt;
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The boundary in time of the run that saved a configuration, from the file's record trellis-input.
+// The boundary in time of a configuration: that of the run that saved it, from the record trellis-input, or that of a
+// Schroedinger functional which the record trellis-provenance of a converted or gauge fixed file tells.
 
 #include <filesystem>
 #include <optional>
@@ -10,7 +11,7 @@
 
 namespace trellis::app {
 
-// Nothing if no run saved this file, or its boundary is not known to this version.
+// Nothing if no record says it, or the boundary is not known to this version.
 std::optional<gauge::Boundary> recorded_boundary(const std::filesystem::path& file);
 // The same, if it is a Schroedinger functional.
 std::optional<gauge::Boundary> recorded_functional(const std::filesystem::path& file);

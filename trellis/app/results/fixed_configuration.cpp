@@ -12,6 +12,7 @@
 #include "trellis/gauge/loops.hpp"
 #include "trellis/io/formats/file_content.hpp"
 #include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 
 namespace trellis::app {
@@ -63,7 +64,8 @@ void require_different_files(const RunFolder& folder, const GaugeFixingInput& in
 template <int W>
 void write_fixed_configuration(const fs::path& file, const GaugeFixingInput& input,
                                const gauge::GaugeFixingReport& report, const fs::path& source,
-                               const io::GaugeFileInfo& info, const GaugeField<double, W>& u) {
+                               const io::GaugeFileInfo& info, const gauge::Boundary& boundary,
+                               const GaugeField<double, W>& u) {
   io::IldgParameters p;
   p.size = u.lattice().size();
   p.plaquette = gauge::plaquette(u).average;
@@ -71,17 +73,19 @@ void write_fixed_configuration(const fs::path& file, const GaugeFixingInput& inp
   p.lfn = fmt::format("lfn://trellis/{}", file.stem().string());
   p.provenance = fmt::format(
       "program = {} measure\ngauge = {}\ngauge_functional = {}\ngauge_residual = {}\ngauge_iterations = {}\n"
-      "overrelaxation = {}\ntransformed from {}\ncontent = {}\nformat = {}\n",
+      "overrelaxation = {}\ntransformed from {}\ncontent = {}\n{}{}format = {}\n",
       version_text(), input.gauge, report.reached.functional, report.reached.residual, report.iterations,
-      input.overrelaxation, source.filename().string(), io::content_of(source), info.variant);
+      input.overrelaxation, source.filename().string(), io::content_of(source),
+      boundary.kind == gauge::BoundaryKind::schroedinger_functional ? io::functional_text(boundary.extent) : "",
+      io::accepted_text(info.accepted), info.variant);
   for (const auto& [key, value] : info.header) p.provenance += fmt::format("{} = {}\n", key, value);
   io::write_ildg(file, p, io::link_source(u));
 }
 
-#define TRELLIS_INSTANTIATE(W)                                                                 \
-  template void write_fixed_configuration<W>(const fs::path&, const GaugeFixingInput&,         \
-                                             const gauge::GaugeFixingReport&, const fs::path&, \
-                                             const io::GaugeFileInfo&, const GaugeField<double, W>&);
+#define TRELLIS_INSTANTIATE(W)                                                                    \
+  template void write_fixed_configuration<W>(                                                     \
+      const fs::path&, const GaugeFixingInput&, const gauge::GaugeFixingReport&, const fs::path&, \
+      const io::GaugeFileInfo&, const gauge::Boundary&, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

@@ -29,10 +29,11 @@ std::filesystem::path fixed_file(const RunFolder& folder, const GaugeFixingInput
 void require_different_files(const RunFolder& folder, const GaugeFixingInput& input,
                              const std::vector<std::filesystem::path>& sources);
 
-// By all ranks together. info: of the source.
+// By all ranks together. info and boundary: of the source.
 template <int W>
 void write_fixed_configuration(const std::filesystem::path& file, const GaugeFixingInput& input,
                                const gauge::GaugeFixingReport& report, const std::filesystem::path& source,
-                               const io::GaugeFileInfo& info, const GaugeField<double, W>& u);
+                               const io::GaugeFileInfo& info, const gauge::Boundary& boundary,
+                               const GaugeField<double, W>& u);
 
 }  // namespace trellis::app

@@ -311,7 +311,17 @@ TEST_F(RunBoundary, FilesOfOpenqcdHaveFewerSlices) {
   EXPECT_EQ(std::filesystem::file_size(at("c.openqcd")), 24U + 4 * 4 * 4 * 4 * 4 * 144);
   const auto back = trellis({"convert", "c.openqcd", "c.ildg", "--time-extent", "4", "--phi-prime", angles});
   ASSERT_EQ(back.code, 0) << back.err;
-  EXPECT_EQ(trellis({"inspect", "c.openqcd", "--time-extent", "4", "--phi-prime", angles}).code, 0);
+  EXPECT_NE(back.out.find("links of a Schroedinger functional of extent 4, which the new file records"),
+            std::string::npos)
+      << back.out;
+  const auto whole = trellis({"inspect", "c.openqcd", "--time-extent", "4", "--phi-prime", angles});
+  EXPECT_EQ(whole.code, 0);
+  EXPECT_NE(whole.out.find("boundary t   Schroedinger functional of extent 4\n"), std::string::npos) << whole.out;
+  const auto seen = trellis({"inspect", "c.ildg"});
+  EXPECT_NE(seen.out.find("Schroedinger functional of extent 4 (by its record)"), std::string::npos) << seen.out;
+  // NERSC's format cannot say it.
+  const auto told = trellis({"convert", "c.openqcd", "c.nersc", "--time-extent", "4", "--phi-prime", angles});
+  EXPECT_NE(told.out.find("which the new file does not say"), std::string::npos) << told.out;
   const auto alone = trellis({"inspect", "c.openqcd"});
   EXPECT_EQ(alone.code, 1);
   EXPECT_NE(alone.out.find("--phi-prime"), std::string::npos) << alone.out;
@@ -338,6 +348,14 @@ TEST_F(RunBoundary, FilesOfOpenqcdHaveFewerSlices) {
     for (const auto* column : {"plaquette", "energy"})
       EXPECT_EQ(table.column(column), of_run.column(column)) << name << " " << column;
   }
+  // The converted file knows its boundary.
+  io::test::write_all(at("known.toml"),
+                      "[configurations]\nfiles = [\"c.ildg\"]\n[measure]\nobservables = [\"energy\"]\n[output]\n"
+                      "directory = \"known\"\nname = \"c\"\n");
+  const auto known = call("known", "measure");
+  ASSERT_EQ(known.code, 0) << known.err;
+  EXPECT_EQ(io::read_csv(at("known/c.csv"), {"file", "content"}).column("energy"),
+            io::read_csv(at("of_run/c.csv"), {"file", "content"}).column("energy"));
   const auto analysed = trellis({"analyse", "of_openqcd"});
   EXPECT_NE(analysed.out.find("4x4x4x6"), std::string::npos) << analysed.out << analysed.err;
   // What is said wrongly, or not at all.
@@ -410,6 +428,14 @@ TEST_F(RunBoundary, FilesOfARunHaveItsBoundary) {
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
     EXPECT_FALSE(exists("no/c.csv"));
   }
+  io::test::write_all(at("loops.toml"),
+                      "[configurations]\nfiles = [\"periodic/c.000012.ildg\"]\n[measure]\n[measure.wilson_loops]\n"
+                      "distance = 1\ntime = 1\nboundary_distance = 1\n");
+  const auto loops = call("loops", "measure");
+  EXPECT_EQ(loops.code, 2);
+  EXPECT_NE(loops.err.find("c.000012.ildg: is periodic in t; measure.wilson_loops.boundary_distance is only for"),
+            std::string::npos)
+      << loops.err;
   // Without the record of a run.
   ASSERT_EQ(call_program({"convert", "periodic/c.000012.ildg", "plain.nersc"}).code, 0);
   std::filesystem::create_directory(at("plain"));
@@ -428,14 +454,6 @@ TEST_F(RunBoundary, FilesOfARunHaveItsBoundary) {
        {std::tuple{"a", Changes{{size, "size = [4, 4, 4, 6]"}},
                    "was saved by a run whose boundary in t is Schroedinger"},
         {"periodic", functional, "was saved by a run whose boundary in t is periodic"},
-  io::test::write_all(at("loops.toml"),
-                      "[configurations]\nfiles = [\"periodic/c.000012.ildg\"]\n[measure]\n[measure.wilson_loops]\n"
-                      "distance = 1\ntime = 1\nboundary_distance = 1\n");
-  const auto loops = call("loops", "measure");
-  EXPECT_EQ(loops.code, 2);
-  EXPECT_NE(loops.err.find("c.000012.ildg: is periodic in t; measure.wilson_loops.boundary_distance is only for"),
-            std::string::npos)
-      << loops.err;
         {"a", with(functional, {{"phi = [-1.0471975511965976", "phi = [-1.1471975511965976"}}),
          "links on slices 0 and 4 are not those of phi and phi_prime, and are replaced"}}) {
     const auto name = fmt::format("start{}", std::string(message).size());
@@ -496,6 +514,10 @@ TEST_F(RunBoundary, GaugeFixingAndEigenvaluesOfFiles) {
       EXPECT_GT(before.column("lowest_eigenvalue_l")[0], 1e-4);
       const auto fixed = whole + gauge + "/c-" + gauge + "-c.000012.ildg";
       EXPECT_EQ(zeros(fixed), zeros(whole + "/c.000012.ildg"));
+      const auto seen = call_program({"inspect", fixed});
+      for (const auto& part : {std::string("gauge = ") + gauge,
+                               std::string(is_open ? "boundary t   open" : "boundary t   Schroedinger functional")})
+        EXPECT_NE(seen.out.find(part), std::string::npos) << seen.out;
       const auto after = measure(whole + gauge + "2", gauge, fixed);
       EXPECT_EQ(after.column("gauge_iterations")[0], 0);
       EXPECT_NEAR(after.column("plaquette")[0], before.column("plaquette")[0], 1e-12);

@@ -13,6 +13,7 @@
 #include "trellis/io/formats/lime.hpp"
 #include "trellis/io/formats/lime_text.hpp"
 #include "trellis/io/formats/link_stream.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 #include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
@@ -208,6 +209,8 @@ GaugeLayout ildg_layout(const InputFile& file, const ReadOptions& options) {
     } else if (r.type == "scidac-checksum" && i > data && !checksum) {
       gauge.read_checksum(r);
       checksum = true;
+    } else if (r.type == provenance_record && r.length <= longest_xml) {
+      info.accepted = accepted_lines(gauge.text(r));
     } else if (r.type == "ildg-data-lfn") {
       info.header.emplace_back(r.type, trim(gauge.text(r)));
     }
@@ -246,7 +249,8 @@ std::vector<ChecksumClaim> write_with_loops(const std::filesystem::path& path, c
   IldgParameters parameters;
   parameters.size = p.size;
   parameters.precision = p.precision;
-  parameters.provenance = p.provenance;
+  parameters.input = p.input;
+  parameters.provenance = p.earlier_provenance + p.provenance;
   parameters.plaquette = loops.plaquette;
   parameters.link_trace = loops.link_trace;
   parameters.check = p.check;

@@ -11,6 +11,7 @@
 #include "trellis/io/formats/gauge_writer.hpp"
 #include "trellis/io/formats/lime_text.hpp"
 #include "trellis/io/formats/link_stream.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 
 namespace trellis::io {
 namespace {
@@ -66,8 +67,8 @@ std::string tail(const IldgParameters& p, const ScidacChecksum& checksum) {
   constexpr int alone = begins_message | ends_message;
   auto text = lime_padding_text(link_bytes(*volume(p.size), 3, p.precision));
   text += lime_text_record("scidac-checksum", scidac_checksum_xml(checksum.a, checksum.b), ends_message);
-  if (!p.input.empty()) text += lime_text_record("trellis-input", p.input, alone);
-  if (!p.provenance.empty()) text += lime_text_record("trellis-provenance", p.provenance, alone);
+  if (!p.input.empty()) text += lime_text_record(input_record, p.input, alone);
+  if (!p.provenance.empty()) text += lime_text_record(provenance_record, p.provenance, alone);
   auto records = p.records;
   if (p.last_records)
     for (auto& last : p.last_records(claims(checksum))) records.push_back(std::move(last));

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <array>
 
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/bytes.hpp"
 #include "trellis/io/checksum.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/formats/link_stream.hpp"
+#include "trellis/io/tables/clean_text.hpp"
 #include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
@@ -29,6 +31,8 @@ constexpr std::array<Magic, 4> magics{{
     {53546, "a MILC file of the 1996 format (magic 53546)"},
     {0x71626434, "a Fermilab (FNAL) file (magic 0x71626434), ordered by field"},
 }};
+
+constexpr const char* milc_accepted_key = "trellis.accepted";
 
 const Magic* find_magic(std::uint32_t word) {
   const auto* found = std::find_if(magics.begin(), magics.end(), [&](const Magic& m) { return m.value == word; });
@@ -76,6 +80,7 @@ void read_info_file(const InputFile& file, GaugeFileInfo& info, std::string_view
     info.plaquette_temporal = parse_claim("gauge.stplaq", *v, 1.0 / 3);
   }
   if (const auto* v = find_key(keys, "gauge.nersc_linktr")) info.link_trace = parse_claim("gauge.nersc_linktr", *v);
+  if (const auto* v = find_key(keys, milc_accepted_key)) info.accepted.emplace_back(unquote(*v));
   for (auto& [key, value] : keys) info.header.emplace_back(".info/" + key, unquote(value));
 }
 
@@ -150,24 +155,27 @@ void add_to_milc_sums(const GaugeFileInfo& info, std::int64_t first_site, std::s
   sums[1] = checksum.sum31;
 }
 
+// As a value of an .info file can be.
+std::string plain_text(std::string_view value) {
+  std::string text = clean(unquote(value));
+  std::erase(text, '"');
+  return text;
+}
+
 // What the run that made the links says of itself: under MILC's names where they mean the same, and as it is.
 void add_origin(const std::vector<std::pair<std::string, std::string>>& origin,
                 std::vector<std::pair<std::string, std::string>>& info) {
   if (origin.empty()) return;
-  const auto plain = [](std::string_view value) {
-    std::string text(unquote(value));
-    std::erase(text, '"');
-    return text;
-  };
   const auto* const name = find_key(origin, "action.name");
-  const std::string action = name != nullptr ? plain(*name) : "wilson";
+  const std::string action = name != nullptr ? plain_text(*name) : "wilson";
   std::string masses, tastes;
   for (const auto& [key, value] : origin) {
     if (!key.starts_with("flavours[")) continue;
     if (key.ends_with("].mass")) masses += (masses.empty() ? "" : " ") + value;
     if (key.ends_with("].tastes")) tastes += (tastes.empty() ? "" : " ") + value;
   }
-  info.emplace_back("action.description", masses.empty() ? "Pure gauge" : "Gauge plus fermion");
+  if (std::ranges::any_of(origin, [](const auto& line) { return line.first.starts_with("action."); }))
+    info.emplace_back("action.description", masses.empty() ? "Pure gauge" : "Gauge plus fermion");
   // Of these actions MILC's beta is ours.
   if (const auto* beta = find_key(origin, "action.beta"); beta != nullptr && find_key(origin, "action.c1") == nullptr &&
                                                           (action == "wilson" || action == "one_loop_symanzik"))
@@ -177,7 +185,7 @@ void add_origin(const std::vector<std::pair<std::string, std::string>>& origin,
     info.emplace_back("quark.flavors", tastes);
     info.emplace_back("quark.mass", masses);
   }
-  for (const auto& [key, value] : origin) info.emplace_back("trellis." + key, plain(value));
+  for (const auto& [key, value] : origin) info.emplace_back("trellis." + key, plain_text(value));
 }
 
 // A converted MILC file keeps its time stamp and what its .info file says of the action; other files are named there.
@@ -185,8 +193,8 @@ std::vector<ChecksumClaim> write_converted(const std::filesystem::path& path, co
                                            const LinkSource& source) {
   constexpr std::string_view of_info = ".info/";
   constexpr std::array computed{
-      "magic_number", "time_stamp",         "checksums",           "nx", "ny", "nz", "nt", "gauge.ssplaq",
-      "gauge.stplaq", "gauge.nersc_linktr", "gauge.nersc_checksum"};
+      milc_accepted_key, "magic_number", "time_stamp",         "checksums",           "nx", "ny", "nz", "nt",
+      "gauge.ssplaq",    "gauge.stplaq", "gauge.nersc_linktr", "gauge.nersc_checksum"};
   MilcParameters milc{.size = p.size, .info = {}, .check = p.check};
   for (const auto& [key, value] : p.header) {
     if (key == "time_stamp") milc.time_stamp = value;
@@ -197,6 +205,7 @@ std::vector<ChecksumClaim> write_converted(const std::filesystem::path& path, co
   if (find_key(p.header, "time_stamp") == nullptr)
     milc.info.emplace_back("gauge.description", p.provenance.substr(0, p.provenance.find('\n')));
   add_origin(p.origin, milc.info);
+  if (!p.accepted.empty()) milc.info.emplace_back(milc_accepted_key, plain_text(joined(p.accepted, "; ")));
   return write_milc(path, milc, source);
 }
 

@@ -4,15 +4,18 @@
 
 #include <algorithm>
 
+#include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/checksum.hpp"
 #include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/tables/clean_text.hpp"
 #include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 namespace {
 
 constexpr std::uint64_t longest_header = 1U << 16;
+constexpr const char* nersc_accepted_key = "TRELLIS_ACCEPTED";
 
 const std::string& require_key(const InputFile& file, const GaugeFileInfo& info, std::string_view key) {
   const auto* value = find_key(info.header, key);
@@ -51,11 +54,23 @@ void read_claims(const InputFile& file, GaugeFileInfo& info) {
   } else {
     info.notes.emplace_back("the NERSC header has no CHECKSUM");
   }
+  if (const auto* v = find_key(info.header, nersc_accepted_key)) info.accepted.push_back(*v);
   for (int mu = 0; mu < 4; ++mu) {
     if (const auto* v = find_key(info.header, fmt::format("BOUNDARY_{}", mu + 1))) {
       info.boundary[static_cast<std::size_t>(mu)] = *v;
     }
   }
+}
+
+std::vector<ChecksumClaim> write_3x3(const std::filesystem::path& path, const WriteParameters& p,
+                                     const LinkSource& source) {
+  NerscParameters nersc{.size = p.size, .precision = p.precision, .comments = {}, .check = p.check};
+  if (!p.accepted.empty()) {
+    auto text = joined(p.accepted, "; ");
+    std::ranges::replace(text, '=', ' ');
+    nersc.comments.emplace_back(nersc_accepted_key, clean(text));
+  }
+  return write_nersc(path, nersc, source);
 }
 
 GaugeLayout nersc_layout(const InputFile& file, const ReadOptions&) {
@@ -116,11 +131,7 @@ FileFormat nersc_format() {
               },
           .layout = nersc_layout,
           .checksum = {{"nersc"}, false, add_to_nersc_sum},
-          .write =
-              [](const std::filesystem::path& path, const WriteParameters& p, const LinkSource& source) {
-                return write_nersc(path, {.size = p.size, .precision = p.precision, .comments = {}, .check = p.check},
-                                   source);
-              },
+          .write = write_3x3,
           .extensions = {"nersc"}};
 }
 

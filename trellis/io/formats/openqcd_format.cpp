@@ -125,9 +125,15 @@ GaugeLayout openqcd_layout(const InputFile& file, const ReadOptions& options) {
   info.conventions.emplace_back("openQCD's directions 0, 1, 2, 3 are t, x, y, z");
   if (options.functional && options.functional->extent == info.size[3])
     complete(file, *options.functional, layout);
-  else if (may_be_boundary(links_on_first_slice(file, layout)))
-    info.notes.emplace_back(
-        "may be a Schroedinger functional without its last slice: see --time-extent and --phi-prime");
+  else {
+    const bool may_be = may_be_boundary(links_on_first_slice(file, layout));
+    if (may_be)
+      info.notes.emplace_back(
+          "may be a Schroedinger functional without its last slice: see --time-extent and --phi-prime");
+    info.plaquette_advice = fmt::format(
+        "; {}: --time-extent {} and --phi-prime A,B say what is on its last slice",
+        may_be ? "it seems to be of a Schroedinger functional" : "if it is of a Schroedinger functional", info.size[3]);
+  }
   return layout;
 }
 

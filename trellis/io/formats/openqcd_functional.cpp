@@ -45,6 +45,16 @@ ConstantLinks constant_links(const std::array<double, 3>& angles, const Coordina
   return links;
 }
 
+std::optional<std::array<double, 3>> angles_of(const ConstantLinks& links, const Coordinate& size) {
+  std::array<double, 3> angles{};
+  for (const std::size_t k : {0U, 1U}) angles[k] = size[0] * std::atan2(links[0][8 * k + 1], links[0][8 * k]);
+  angles[2] = -angles[0] - angles[1];
+  const auto expected = constant_links(angles, size);
+  for (std::size_t k = 0; k < 3; ++k)
+    if (!agree(links[k], expected[k], 1e-10)) return std::nullopt;
+  return angles;
+}
+
 bool may_be_boundary(const ConstantLinks& links) {
   return std::ranges::all_of(links, [](const auto& u) { return is_diagonal(u, 0); }) &&
          !std::ranges::all_of(links, [](const auto& u) { return u == one; });

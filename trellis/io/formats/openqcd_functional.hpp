@@ -26,6 +26,8 @@ struct FunctionalBoundaries {
 };
 
 ConstantLinks constant_links(const std::array<double, 3>& angles, const Coordinate& size);
+// The angles of these links, if they are such links.
+std::optional<std::array<double, 3>> angles_of(const ConstantLinks& links, const Coordinate& size);
 // Whether all are diagonal, and not all are 1.
 bool may_be_boundary(const ConstantLinks& links);
 // Whether the numbers of these matrices differ by no more than this.

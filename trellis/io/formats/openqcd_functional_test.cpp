@@ -7,13 +7,17 @@
 
 #include <cmath>
 #include <complex>
+#include <cstdio>
 #include <cstring>
 
 #include "tests/support/gauge_test_files.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/checkpoint.hpp"
 #include "trellis/io/convert.hpp"
 #include "trellis/io/formats/link_algebra.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 #include "trellis/io/inspect.hpp"
+#include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 namespace {
@@ -104,7 +108,7 @@ TEST(OpenqcdFunctional, IsCompletedByTheBoundary) {
     }
     const auto seen = inspect(path, completed);
     EXPECT_TRUE(seen.sound()) << to_text(seen);
-    EXPECT_EQ(seen.boundary[3], "periodic");
+    EXPECT_EQ(seen.boundary[3], "Schroedinger functional of extent 4");
     EXPECT_EQ(GaugeReader(path, completed).seems_open(), (std::array<bool, 4>{}));
     EXPECT_TRUE(GaugeReader(path, completed).is_completed());
   }
@@ -123,6 +127,11 @@ TEST(OpenqcdFunctional, IsRefusedWhereItIsNotThatOfTheBoundary) {
   // Nothing says what is on slice T.
   EXPECT_TRUE(contains(error_of([&] { load_links(path, {.functional = SchroedingerFunctional{T, {}}}); }),
                        "phi_prime has to say what is on slice 4"));
+  // Read as what it is not, the plaquette differs, and that is said.
+  const auto as_periodic = inspect(path);
+  ASSERT_FALSE(as_periodic.sound());
+  for (const auto& said : {as_periodic.problems.front(), error_of([&] { convert(path, folder / "p.ildg"); })})
+    EXPECT_TRUE(contains(said, "it seems to be of a Schroedinger functional: --time-extent 4 and --phi-prime")) << said;
   // With other angles the plaquette is another.
   EXPECT_FALSE(inspect(path, {.functional = SchroedingerFunctional{T, phi}}).sound());
   // Of another extent it is not completed.
@@ -145,6 +154,18 @@ TEST(OpenqcdFunctional, IsConvertedInBothDirections) {
   EXPECT_EQ(written.size, here);
   EXPECT_EQ(load_links(folder / "sf.ildg").links, load_links(path, completed).links);
   EXPECT_TRUE(inspect(folder / "sf.ildg").sound());
+  // The record says what it is.
+  const auto lines = own_lines(read_run_records(folder / "sf.ildg").provenance);
+  ASSERT_NE(find_key(lines, "boundary"), nullptr);
+  EXPECT_EQ(*find_key(lines, "boundary"), "\"schroedinger_functional\"");
+  EXPECT_EQ(*find_key(lines, "time_extent"), "4");
+  for (const auto& [key, angles] : {std::pair{"phi", phi}, {"phi_prime", phi_prime}}) {
+    ASSERT_NE(find_key(lines, key), nullptr) << key;
+    double first = 0, second = 0;
+    ASSERT_EQ(std::sscanf(find_key(lines, key)->c_str(), "[%lf, %lf]", &first, &second), 2);
+    EXPECT_NEAR(first, angles[0], 1e-13);
+    EXPECT_NEAR(second, angles[1], 1e-13);
+  }
   for (const auto* in : {"sf.ildg", "sf"}) {
     auto read = completed;
     if (in == std::string("sf.ildg")) read.functional->phi_prime.reset();

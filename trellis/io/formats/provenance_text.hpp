@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The text of the record trellis-provenance in ILDG files that Trellis writes: lines "key = value" about the file, and
+// for each time that it was converted (or gauge fixed) "converted from NAME" ("transformed from NAME") with lines about
+// that, the last of which are "format = VARIANT" and the header of the file that was read.
+//
+// accepted: ... tells that the links did not match that header, and boundary, time_extent, phi and phi_prime that they
+// are of a Schroedinger functional; these keys are those of an input's [lattice].
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trellis::io {
+
+inline constexpr const char* provenance_record = "trellis-provenance";
+inline constexpr const char* input_record = "trellis-input";
+
+// The lines without those of other files' headers; "converted_from" and "transformed_from" are keys as well.
+std::vector<std::pair<std::string, std::string>> own_lines(std::string_view provenance);
+
+// What follows "accepted: ".
+std::vector<std::string> accepted_lines(std::string_view provenance);
+std::string accepted_text(const std::vector<std::string>& accepted);
+
+// Angles that are not known are left out.
+std::string functional_text(int extent, const std::optional<std::array<double, 3>>& phi = {},
+                            const std::optional<std::array<double, 3>>& phi_prime = {});
+
+}  // namespace trellis::io
