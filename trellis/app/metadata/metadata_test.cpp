@@ -14,11 +14,12 @@ namespace {
 class MetadataTest : public test::RunTest {
  protected:
   void SetUp() override { io::test::write_all(at("p.toml"), publication_template()); }
-  test::Outcome metadata(const std::vector<std::string>& arguments) const {
-    std::vector<std::string> line{TRELLIS_PROGRAM, "metadata"};
+  test::Outcome program(const std::string& command, const std::vector<std::string>& arguments) const {
+    std::vector<std::string> line{TRELLIS_PROGRAM, command};
     line.insert(line.end(), arguments.begin(), arguments.end());
     return test::Process(line, here()).wait();
   }
+  test::Outcome metadata(const std::vector<std::string>& arguments) const { return program("metadata", arguments); }
   std::string value(const std::string& file, const std::string& element) const {
     pugi::xml_document xml;
     EXPECT_TRUE(xml.load_string(text(file).c_str()));
@@ -60,6 +61,13 @@ TEST_F(MetadataTest, Refusals) {
   expect_error(metadata({"a", "--folder", "out"}), 2, {"--publication", "--template"});
   expect_error(metadata({"--publication", "p.toml", "--folder", "out"}), 2, {"no files"});
   expect_error(metadata({"a/c.checkpoint", "--publication", "p.toml", "--folder", "out"}), 2, {"trellis-provenance"});
+  // Converted files of a run are as good; of other files it is said what they lack.
+  ASSERT_EQ(program("convert", {"a/c.000012.ildg", "single.ildg", "--precision", "single"}).code, 0);
+  EXPECT_EQ(metadata({"single.ildg", "--publication", "p.toml", "--folder", "single"}).code, 0);
+  ASSERT_EQ(program("convert", {"a/c.000012.ildg", "c.nersc"}).code, 0);
+  ASSERT_EQ(program("convert", {"c.nersc", "c.ildg"}).code, 0);
+  expect_error(metadata({"c.ildg", "--publication", "p.toml", "--folder", "out"}), 2,
+               {"its record trellis-provenance has no line 'program'"});
   expect_error(metadata({"p.toml", "--publication", "p.toml", "--folder", "out"}), 2, {"p.toml"});
   auto bytes = text("a/c.000012.ildg");
   bytes[bytes.size() / 2] ^= 1;

@@ -76,8 +76,14 @@ std::string value_in(const io::GaugeFileInfo& info, const std::string& key) {
 
 PublishedConfiguration read_configuration(const std::filesystem::path& file, const Publication& publication) {
   const auto made = io::read_provenance(file);
-  if (!made || made->program.empty())
-    fail_input("{}: was not saved by a run of trellis: its record trellis-provenance is missing", file.string());
+  if (!made) fail_input("{}: was not saved by a run of trellis: it has no record trellis-provenance", file.string());
+  for (const auto& [line, is_missing] :
+       {std::pair{"program", made->program.empty()}, {"seed", made->seed < 0}, {"trajectory", made->trajectory < 0}})
+    if (is_missing)
+      fail_input(
+          "{}: was not saved by a run of trellis: its record trellis-provenance has no line '{}', as that of a "
+          "converted or gauge fixed file may have none",
+          file.string(), line);
   const auto inspection = io::inspect(file);
   if (!inspection.sound()) fail_input("{}: is not sound: {}", file.string(), inspection.problems.front());
   PublishedConfiguration found{
