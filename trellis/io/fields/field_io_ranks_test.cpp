@@ -113,6 +113,39 @@ TEST(FieldIoRanks, FilesAndNumbersDoNotDependOnTheRanks) {
   EXPECT_TRUE(contains(error, "the data are damaged")) << error;
 }
 
+// Each rank has the library read its own part of an array in little-endian chunks.
+TEST(FieldIoRanks, ArraysInChunks) {
+  const auto ranks = comm::Communicator::world();
+  const FolderOfRanks folder(ranks);
+  on_first_rank(ranks, "an array in chunks", [&] {
+    std::vector<double> numbers;
+    Coordinate x{};
+    for (int n = 0; n < 2; ++n)
+      for (x[3] = 0; x[3] < size[3]; ++x[3])
+        for (x[2] = 0; x[2] < size[2]; ++x[2])
+          for (x[1] = 0; x[1] < size[1]; ++x[1])
+            for (x[0] = 0; x[0] < size[0]; ++x[0]) {
+              const auto here = numbers_at(x, n);
+              numbers.insert(numbers.end(), here.begin(), here.end());
+            }
+    auto file = Hdf5File::create(folder / "c");
+    file.set_attribute("/", "format", std::string(hdf5_format_name));
+    file.write<double>("v", numbers, {2, 8, 4, 4, 8, 3, 2});
+    file.set_attribute("v", "type", std::string("colour vector"));
+    file.commit();
+  });
+  for (const auto& grid : trellis::testing::grids_of(size)) {
+    const Lattice lattice(size, 1, SiteOrder::even_odd, {}, grid);
+    const auto back = vectors_on(lattice);
+    const FieldReader reader(folder / "c", ranks);
+    EXPECT_TRUE(reader.info().fields[0].is_in_pieces);
+    for (const int n : {0, 1}) read_some_vectors(reader, std::size_t(n), back, n);
+    for_own_sites(lattice, [&](const Coordinate& x, std::size_t parity) {
+      for (int n = 0; n < 2; ++n) ASSERT_EQ(back[parity].at(x, n), numbers_at(x, n));
+    });
+  }
+}
+
 TEST(FieldIoRanks, SpinorsForOpenqcdDoNotDependOnTheRanks) {
   using Spinors = FieldParts<double, 24, 1>;
   const auto ranks = comm::Communicator::world();
