@@ -28,11 +28,15 @@ struct Inaccuracy {
   std::string key;
   double value = 0;
   double amplification = 1;
+  std::string precision = {};  // the value of a key that names one, whose rounding this is
 };
 
 // found <= rest + sum of value times amplification. Fails, whatever was found, if that is more than `most`: the note
-// names the key with the largest share, and a value with which the line could be checked.
-Outcome at_most(double found, double rest, std::span<const Inaccuracy> from, double most);
+// names the key with the largest share, and a value with which the line could be checked. If more is found than is
+// allowed, and `others`, accuracies that the limit leaves no room for, can be the reason, the note names the one of
+// them with the largest share.
+Outcome at_most(double found, double rest, std::span<const Inaccuracy> from, double most,
+                std::span<const Inaccuracy> others = {});
 
 // Of a numerical derivative of S along one direction p with |p|^2 = 8, as the largest slope's part. With differences of
 // fourth order and step h the truncation is h^4 k^4 / 30 for a motion of frequency k. The eigenvalues of p_a T_a are at
@@ -56,8 +60,9 @@ Outcome check_heatbath_energy(double found, const RunInput& input, const hmc::Qu
 // Deviations after integrating there and back. Rounding of every innermost step, times a growth of 1000 along unstable
 // directions; in single precision, where it is found to add up at random, times 100 and the root of the steps.
 // Solutions follow a change of the links only to their residual r: 10 r in a link, and as much for each site, at
-// random, in the energy. No more than 1e-3 in a link and 0.1 in the energy is reversible. An unstable integration,
-// whose dH is large, amplifies all this; then the note says so.
+// random, in the energy. Before the trajectory the energy is that of the heatbath's noise, so that errors of the
+// heatbath and the energy show as well. No more than 1e-3 in a link and 0.1 in the energy is reversible. An unstable
+// integration, whose dH is large, amplifies all this; then the note says so.
 Outcome check_reversibility_of_links(double found, const RunInput& input, double dH);
 Outcome check_reversibility_of_energy(double found, const RunInput& input, double volume, double dH);
 

@@ -120,6 +120,20 @@ TEST(VerifyLimits, WhatIsTooLooseIsNamed) {
   EXPECT_FALSE(at_most(1e-9, 1e-10, {}, 0.01).passed);
 }
 
+// Accuracies that a limit leaves no room for are named where they can be the reason, and only there.
+TEST(VerifyLimits, WhatElseIsTooLooseIsNamed) {
+  const std::vector<Inaccuracy> from{{"a", 1e-9, 1}}, others{{"c", 1e-9, 1}, {"d", 0.1, 2}},
+      single{{"e", 1e-6, 2, "single"}};
+  const auto note = [&](double found, const auto& of) { return at_most(found, 1e-7, from, 0.01, of).note; };
+  EXPECT_TRUE(at_most(1e-8, 1e-7, from, 0.01, others).passed);
+  EXPECT_EQ(note(1e-8, others), "");
+  EXPECT_FALSE(at_most(0.1, 1e-7, from, 0.01, others).passed);
+  EXPECT_EQ(note(0.1, others), "d = 0.1 is too loose to check this; use <= 2e-08");
+  EXPECT_EQ(note(0.3, others), "") << "more than it explains";
+  EXPECT_EQ(note(std::nan(""), others), "");
+  EXPECT_EQ(note(1e-6, single), "e = \"single\" is too loose to check this; use \"double\"");
+}
+
 // What a sloppy solver and a wrong program would show, at the default accuracies and at worse ones.
 TEST(VerifyLimits, OfAccuracies) {
   auto input = parse_run_input(kInput, "input.toml");
@@ -444,6 +458,27 @@ TEST_F(Verify, SloppyInputsDoNotPass) {
   EXPECT_NE(outcome.out.find("solver.molecular_dynamics_residual = 0.1 is too loose to check this; use <= 0.0005"),
             std::string::npos)
       << outcome.out;
+}
+
+// Whatever a check depends on is named below its line, also keys that are not those of its limit.
+TEST_F(Verify, WhatIsTooLooseIsNamedForEachLine) {
+  const auto expect_named = [&](const std::string& line, const std::string& table, const std::string& key) {
+    const auto outcome = verify_text({{"[chain]", "[" + table + "]\n" + key + "\n[chain]"}});
+    EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+    const auto failed = outcome.out.find("FAIL  " + line);
+    ASSERT_NE(failed, std::string::npos) << outcome.out;
+    const auto note = outcome.out.find('\n', failed) + 1;
+    EXPECT_EQ(outcome.out.substr(note).find(table + "." + key + " is too loose to check this; use <= "),
+              outcome.out.find_first_not_of(' ', note) - note)
+        << outcome.out;
+  };
+  const std::string force = "force of 'u' in molecular dynamics", energy = "reversibility: change of the energy";
+  for (const auto& line : {force, energy}) {
+    expect_named(line, "solver", "heatbath_residual = 0.1");
+    expect_named(line, "rational", "heatbath_error = 0.01");
+  }
+  expect_named(energy, "solver", "metropolis_residual = 0.1");
+  expect_named(energy, "rational", "metropolis_error = 0.01");
 }
 
 TEST_F(Verify, WrongInputs) {
