@@ -219,7 +219,7 @@ double ratio(const std::vector<double>& a, const std::vector<double>& b) {
 
 Coordinate ScalingSeries::grid_of(int count) const {
   if (grid && (*grid)[0] * (*grid)[1] * (*grid)[2] * (*grid)[3] == count) return *grid;
-  return strong ? comm::best_grid(size, count) : even_grid(count);
+  return strong ? comm::best_grid(size, count, {}, 96, longest_hop) : even_grid(count);
 }
 
 Coordinate ScalingSeries::lattice_of(int count) const {
@@ -231,8 +231,12 @@ Coordinate ScalingSeries::lattice_of(int count) const {
 
 void ScalingSeries::require_valid() const {
   for (const int count : ranks) {
-    const auto part = comm::ProcessGrid(grid_of(count), 0).local(lattice_of(count));
-    const Lattice lattice(part, 1);
+    try {
+      const Lattice lattice(lattice_of(count), 1, SiteOrder::even_odd, {.vector_reach = longest_hop},
+                            comm::ProcessGrid(grid_of(count), 0));
+    } catch (const InputError& error) {
+      fail_input("{} scaling on {} rank{}: {}", strong ? "strong" : "weak", count, count == 1 ? "" : "s", error.what());
+    }
   }
 }
 

@@ -33,12 +33,13 @@ struct ScalingSeries {
   std::optional<Coordinate> grid = {};  // used for its number of ranks
   int threads = 1;                      // per rank, on hosts
   bool yardstick = true;
+  int longest_hop = 1;  // in steps: blocks are at least as wide where they are cut
 
   // By comm::best_grid; for weak scaling the extents of the grid are as equal as possible, those of t and z the
   // largest.
   Coordinate grid_of(int count) const;
   Coordinate lattice_of(int count) const;
-  // Throws InputError if a lattice does not divide.
+  // Throws InputError if a lattice does not divide, or a rank's part is too thin.
   void require_valid() const;
 };
 

@@ -6,6 +6,7 @@
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/results/run_folder.hpp"
 #include "trellis/bench/child_program.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
@@ -50,6 +51,7 @@ int run(const SpmdOptions& options) {
   if (options.threads < 1 || options.threads > 1024)
     fail_input("bench spmd: --threads is {}; it must be from 1 to 1024", options.threads);
   if (options.items < 0) fail_input("bench spmd: --items is {}; it must be positive", options.items);
+  require_folder("bench spmd: --plot", options.plot);
   const auto program = bench::path_of_part(kernels_program);
   if (program.empty())
     fail_input(

@@ -28,6 +28,7 @@ TEST_F(BenchSpmd, WrongOptions) {
   expect_error(bench({"--threads", "0"}), 2, {"--threads is 0"});
   expect_error(bench({"--seconds", "0"}), 2, {"--seconds is 0"});
   expect_error(bench({"--items", "-1"}), 2, {"--items is -1"});
+  expect_error(bench({"--plot", "none/spmd.svg"}), 2, {"bench spmd: --plot none/spmd.svg: there is no folder"});
 }
 
 }  // namespace

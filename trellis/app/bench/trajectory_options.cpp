@@ -68,7 +68,11 @@ TrajectoryCases trajectory_cases(const TrajectoryOptions& options, const RunInpu
   const RunInput known = with_known_algorithm(input);
   for (const bool is_strong : {true, false}) {
     if (!(is_strong ? strong : weak)) continue;
-    const bench::ScalingSeries series{.strong = is_strong, .size = input.size, .ranks = ranks, .grid = grid};
+    const bench::ScalingSeries series{.strong = is_strong,
+                                      .size = input.size,
+                                      .ranks = ranks,
+                                      .grid = grid,
+                                      .longest_hop = gauge::longest_hop(input.quarks.smearing)};
     series.require_valid();
     for (const int count : ranks) {
       TrajectoryCase one{is_strong, count, series.grid_of(count), known};

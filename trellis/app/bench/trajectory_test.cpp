@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "tests/support/launcher.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/program.hpp"
 #include "trellis/app/bench/trajectory_parts.hpp"
 #include "trellis/app/bench/trajectory_times.hpp"
@@ -239,6 +240,24 @@ TEST(TrajectoryCases, LatticesMustDivide) {
   const auto grid = trajectory_cases({.ranks = {2}, .grid = "2x1x1x1"}, input, 2);
   EXPECT_EQ(grid.cases[0].grid, (Coordinate{2, 1, 1, 1}));
   EXPECT_EQ(grid.cases[1].input.size, (Coordinate{8, 4, 4, 4}));
+}
+
+// A rank's part is at least as wide as quarks hop; what is not is refused before anything is timed.
+TEST(TrajectoryCases, PartsAreAsWideAsQuarksHop) {
+  const std::string hisq = replaced(quarks, "rho = 0.15\nlevels = 2", "kind = \"hisq\"");
+  const auto message = [&](const std::string& size, const TrajectoryOptions& options) {
+    const auto input = parse_run_input(replaced(hisq, "[4, 4, 4, 4]", size), "in.toml");
+    return test::message_of<InputError>([&] { trajectory_cases(options, input, 2); });
+  };
+  EXPECT_NE(message("[4, 4, 4, 4]", {}).find("strong scaling on 2 ranks: lattice 4x4x4x4 does not divide"),
+            std::string::npos)
+      << message("[4, 4, 4, 4]", {});
+  EXPECT_NE(message("[4, 4, 4, 8]", {.grid = "1x1x2x1"}).find("strong scaling on 2 ranks: hops of 3 steps"),
+            std::string::npos);
+  EXPECT_NE(message("[4, 4, 4, 2]", {.scaling = {"weak"}}).find("weak scaling on 2 ranks: hops of 3 steps"),
+            std::string::npos);
+  const auto input = parse_run_input(replaced(hisq, "[4, 4, 4, 4]", "[8, 2, 2, 4]"), "in.toml");
+  EXPECT_EQ(trajectory_cases({.scaling = {"strong"}}, input, 2).cases.at(1).grid, (Coordinate{2, 1, 1, 1}));
 }
 
 TEST(TrajectoryFigures, BitsMayNotDependOnRanks) {
