@@ -24,18 +24,29 @@ namespace {
 
 struct NerscOptions {
   std::string size, start, first, json;
-  int warm = 40, settle = 2;
+  std::optional<std::int64_t> warm, settle;
   int threads = 0;
 };
+constexpr int default_warm = 40, default_settle = 2;
 
 constexpr const char* command_name = "bench nersc";
+constexpr std::int64_t most_trajectories = 1000000;
 
 void require_valid(const NerscOptions& options) {
-  if (options.warm < 0) fail_input("{}: --warm: found {}; it must be at least 0", command_name, options.warm);
-  if (options.settle < 0) fail_input("{}: --settle: found {}; it must be at least 0", command_name, options.settle);
+  const auto require_count = [](const char* option, const std::optional<std::int64_t>& count) {
+    if (count && (*count < 0 || *count > most_trajectories))
+      fail_input("{}: {}: found {}; it must be from 0 to {}", command_name, option, *count, most_trajectories);
+  };
+  require_count("--warm", options.warm);
+  require_count("--settle", options.settle);
   if (options.threads < 0) fail_input("{}: --threads: found {}; it must be at least 0", command_name, options.threads);
-  if (!options.first.empty() && !options.start.empty())
-    fail_input("{}: --first and --start exclude each other: a file is not thermalised", command_name);
+  const auto excludes_start = [&](const char* option, bool given) {
+    if (given && !options.start.empty())
+      fail_input("{}: {} and --start exclude each other: a file is not thermalised", command_name, option);
+  };
+  excludes_start("--first", !options.first.empty());
+  excludes_start("--warm", options.warm.has_value());
+  excludes_start("--settle", options.settle.has_value());
   require_folder("bench nersc: --json", options.json);
 }
 
@@ -50,9 +61,9 @@ TrajectoryCase case_of(RunInput input, int ranks) {
 
 // Prints each trajectory as soon as it is done.
 auto teller(const comm::Communicator& ranks, const std::string& lattice) {
-  return [is_first = ranks.is_first(), lattice, n = 0](const hmc::TrajectoryRecord& record, double seconds) mutable {
+  return [is_first = ranks.is_first(), lattice](const hmc::TrajectoryRecord& record, double seconds) {
     if (!is_first) return;
-    fmt::print("{}", nersc_trajectory_line(lattice, ++n, record, seconds));
+    fmt::print("{}", nersc_trajectory_line(lattice, record, seconds));
     std::fflush(stdout);
   };
 }
@@ -63,20 +74,25 @@ int run(const NerscOptions& options) {
   NerscRun result{.which = nersc_case(options.size)};
   const auto& size = result.which.size;
   const auto first = nersc_first_lattice(size, options.first);
-  const bool from_file = !options.start.empty(), repeated = !from_file && first != size && options.warm > 0;
+  const int warm = int(options.warm.value_or(default_warm)), settle = int(options.settle.value_or(default_settle));
+  const bool from_file = !options.start.empty(), repeated = !from_file && first != size && warm > 0;
+  if (options.settle && !repeated)
+    fail_input("{}: --settle: there are no copies to settle: {}", command_name,
+               warm == 0 ? "with --warm 0 all links are unit links"
+                         : fmt::format("lattice {} is thermalised itself", to_string(size)));
   const auto start = from_file ? std::optional<std::filesystem::path>(options.start) : std::nullopt;
-  const int warm_up = repeated ? options.settle : from_file ? 0 : options.warm;
+  const int warm_up = repeated ? settle : from_file ? 0 : warm;
   require_devices();
   const auto whole = case_of(nersc_input(size, start, warm_up), ranks.size());
   std::optional<TrajectoryCase> small;
-  if (repeated) small = case_of(nersc_input(first, {}, options.warm), 1);
+  if (repeated) small = case_of(nersc_input(first, {}, warm), 1);
   if (from_file) static_cast<void>(io::GaugeReader(options.start, {.size = size}, ranks));  // throws
   result.input = whole.input;
-  const auto cold = fmt::format("{} from unit links", trajectories_text(options.warm));
+  const auto cold = fmt::format("{} from unit links", trajectories_text(warm));
   result.start = from_file ? fmt::format("the links of {}", options.start)
                  : repeated
                      ? fmt::format("{} on {}, repeated until they fill the lattice, then {} of the whole lattice", cold,
-                                   to_string(first), trajectories_text(options.settle))
+                                   to_string(first), trajectories_text(settle))
                      : cold;
   if (ranks.is_first()) fmt::print("{}", nersc_introduction(result));
 
@@ -88,7 +104,7 @@ int run(const NerscOptions& options) {
   if (small) {
     auto thermalised = time_trajectories(ranks, *small,
                                          {.warm_up = 0,
-                                          .trajectories = options.warm,
+                                          .trajectories = warm,
                                           .threads = options.threads,
                                           .keep_links = true,
                                           .tell = teller(ranks, to_string(first))});
@@ -116,13 +132,14 @@ void add_bench_nersc(const Command& bench, Action& action) {
                   "small (18x18x18x36), medium (36x36x36x72), large (72x72x72x144), or another lattice X,Y,Z,T")
       .required();
   command.add_option("--start", options->start, "a configuration; default: one that is thermalised here");
-  command.add_option("--warm", options->warm, "trajectories from unit links, of the lattice --first")
-      .capture_default_str();
+  command.add_option("--warm", options->warm,
+                     fmt::format("trajectories from unit links, of the lattice --first; default: {}", default_warm));
   command.add_option("--first", options->first,
                      "X,Y,Z,T: the lattice that is thermalised; default: the small one if it divides this one, "
                      "otherwise this one itself");
-  command.add_option("--settle", options->settle, "trajectories of a lattice filled with copies of the first one")
-      .capture_default_str();
+  command.add_option(
+      "--settle", options->settle,
+      fmt::format("trajectories of a lattice filled with copies of the first one; default: {}", default_settle));
   command.add_option("--threads", options->threads, "threads per rank; 0: as `trellis run` would choose")
       .capture_default_str();
   command.add_option("--json", options->json, "a file for all numbers");

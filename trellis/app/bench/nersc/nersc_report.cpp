@@ -65,10 +65,9 @@ std::string nersc_introduction(const NerscRun& run) {
   return text + fmt::format("- the start, there a published configuration, here {}.\n", run.start);
 }
 
-std::string nersc_trajectory_line(const std::string& lattice, int number, const hmc::TrajectoryRecord& record,
-                                  double seconds) {
-  return fmt::format("  {}  trajectory {:<3} {:>9.3f} s   dH = {:.4g}{}\n", lattice, number, seconds, record.dH,
-                     record.accepted ? "" : ", rejected");
+std::string nersc_trajectory_line(const std::string& lattice, const hmc::TrajectoryRecord& record, double seconds) {
+  return fmt::format("  {}  trajectory {:<3} {:>9.3f} s   dH = {:.4g}{}\n", lattice, record.trajectory + 1, seconds,
+                     record.dH, record.accepted ? "" : ", rejected");
 }
 
 std::string nersc_text(const NerscRun& run) {
@@ -117,7 +116,8 @@ nlohmann::ordered_json to_json(const NerscRun& run) {
               {"condensates", Json::array()},
               {"published", Json::array()}};
   for (const auto& record : run.figure.records)
-    out["trajectories"].push_back({{"number", record.trajectory}, {"dH", record.dH}, {"accepted", record.accepted}});
+    out["trajectories"].push_back(
+        {{"number", record.trajectory + 1}, {"dH", record.dH}, {"accepted", record.accepted}});
   for (const auto& [name, sum] : solves_of(run.figure))
     out["terms"].push_back({{"name", name},
                             {"solves", sum.solves},

@@ -27,8 +27,7 @@ std::string trajectories_text(std::int64_t count);
 // What is about to run, and how it differs from the published benchmark.
 std::string nersc_introduction(const NerscRun& run);
 // "  18x18x18x36  trajectory 3   12.3 s   dH = 0.123".
-std::string nersc_trajectory_line(const std::string& lattice, int number, const hmc::TrajectoryRecord& record,
-                                  double seconds);
+std::string nersc_trajectory_line(const std::string& lattice, const hmc::TrajectoryRecord& record, double seconds);
 // Times, their parts, solves by term, condensates, and the published times.
 std::string nersc_text(const NerscRun& run);
 nlohmann::ordered_json to_json(const NerscRun& run);

@@ -87,7 +87,11 @@ TEST_F(Nersc, RunsOnATinyLattice) {
   EXPECT_EQ(outcome.out.find("Published:"), std::string::npos);
   const auto numbers = result();
   ASSERT_EQ(numbers["trajectories"].size(), 2U);
-  EXPECT_EQ(numbers["trajectories"][0]["number"], 1);
+  // As the text numbers them, and `trellis run`: the first one warms up.
+  EXPECT_EQ(numbers["trajectories"][0]["number"], 2);
+  EXPECT_EQ(numbers["trajectories"][1]["number"], 3);
+  for (const auto* line : {"trajectory 1 ", "trajectory 2 ", "trajectory 3 "})
+    EXPECT_NE(outcome.out.find(line), std::string::npos) << outcome.out;
   EXPECT_GT(numbers["seconds_of_all"], 0);
   EXPECT_EQ(numbers["figure"]["seconds_of_each"].size(), 2U);
   ASSERT_EQ(numbers["terms"].size(), 3U);
@@ -131,6 +135,10 @@ TEST_F(Nersc, WrongOptionsAreNamed) {
       {"--size 4,4,4,4 --settle -1", "--settle: found -1"},
       {"--size 4,4,4,8 --first 4,4,4,6", "--first: found 4x4x4x6; its extents must divide those of 4x4x4x8"},
       {"--size 4,4,4,8 --first 4,4,4,4 --start x", "--first and --start exclude each other"},
+      {"--size 4,4,4,4 --warm 9 --start x", "--warm and --start exclude each other: a file is not thermalised"},
+      {"--size 4,4,4,4 --settle 2 --start x", "--settle and --start exclude each other"},
+      {"--size 4,4,4,4 --settle 5", "--settle: there are no copies to settle: lattice 4x4x4x4 is thermalised itself"},
+      {"--size 4,4,4,8 --first 4,4,4,4 --warm 0 --settle 1", "--settle: there are no copies to settle: with --warm 0"},
       {"--size 4,4,4,4 --threads -1", "--threads: found -1"},
       {"--size 4,4,4,4 --start none.milc", "none.milc"},
       {"--size 4,4,4,4 --json none/n.json", "there is no folder"},
