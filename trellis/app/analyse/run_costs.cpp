@@ -6,17 +6,11 @@
 #include <cmath>
 
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/median.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
 namespace {
-
-double median(std::vector<double> values) {
-  if (values.empty()) return std::nan("");
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 RunCost cost_of(const std::filesystem::path& path, const Ensemble& ensemble, const std::string& name, double s) {
   if (ensemble.of_files())
@@ -33,7 +27,7 @@ RunCost cost_of(const std::filesystem::path& path, const Ensemble& ensemble, con
     if (!(quantity.estimate.error > 0))
       fail_input("{}: {} is constant, or was measured too rarely, so it has no autocorrelation time", path.string(),
                  name);
-    return {path.string(), std::move(quantity), median(std::move(seconds))};
+    return {path.string(), std::move(quantity), seconds.empty() ? std::nan("") : median(std::move(seconds))};
   }
   fail_input("{}: --cost {}: this was not measured; expected one of {}", path.string(), name,
              names.empty() ? "nothing: no row is left beyond the cut" : joined(names, ", "));
