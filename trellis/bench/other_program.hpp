@@ -12,11 +12,12 @@
 namespace trellis::bench {
 
 // A line with the speed is  ...before NUMBER after...  and is between lines with `from` and `until`, where these are
-// given. Output is the program's if it has a line that contains `mark`; the first program of the table counts.
+// given. Lines with different values after `setting` are of different settings, of which the fastest counts. Output is
+// the program's if it has a line that contains `mark`; the first program of the table counts.
 struct OtherProgram {
   std::string_view name, mark, before, after;
   double unit = 1e9;  // flops per second
-  std::string_view from = {}, until = {};
+  std::string_view from = {}, until = {}, setting = {};
 };
 std::span<const OtherProgram> other_programs();
 

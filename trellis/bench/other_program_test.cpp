@@ -54,16 +54,33 @@ const std::string quda =
 const std::string own = "{\n  \"kernels\": [\n    {\n      \"gflops\": 98.5,\n      \"of_mix\": 0.5\n    }\n  ]\n}\n";
 
 TEST(OtherProgram, SpeedsAreFoundInTheOutputOfEach) {
+  // Another of KokkosDslash's benchmarks, for several sizes of teams.
+  const std::string teams =
+      "INFO: per_team=2\n"
+      "INFO: Sites Per Team=2 isign=-1 Performance: 90.5 GFLOPS\n"
+      "INFO: Sites Per Team=2 isign=-1 Effective BW (RFO=0): 12.0 GB/sec\n"
+      "INFO: Sites Per Team=2 isign=1 Performance: 91.5 GFLOPS\n"
+      "INFO: Sites Per Team=4 isign=-1 Performance: 120.5 GFLOPS\n"
+      "INFO: Sites Per Team=4 isign=1 Performance: 122.5 GFLOPS\n"
+      "INFO: Sites Per Team=8 isign=-1 Performance: 60.5 GFLOPS\n"
+      "INFO: Sites Per Team=8 isign=1 Performance: 130.5 GFLOPS\n";
+  const auto without_prefix = [](std::string text) {
+    for (auto at = text.find("INFO: "); at != std::string::npos; at = text.find("INFO: ")) text.erase(at, 6);
+    return text;
+  };
   const struct {
     std::string output, program;
     double gflops;
     int lines;
   } cases[] = {{kokkos_dslash, "KokkosDslash", 150.5, 3},
+               {without_prefix(kokkos_dslash), "KokkosDslash", 150.5, 3},
+               {teams, "KokkosDslash", 121.5, 2},
+               {without_prefix(teams), "KokkosDslash", 121.5, 2},
                {qphix, "QPhiX", 172.5, 3},
                {grid, "Grid", 85.1235, 1},
                {quda, "QUDA dslash_test", 2230.967742, 1},
                {own, "Trellis (bench dslash --json)", 98.5, 1}};
-  EXPECT_EQ(std::size(cases), other_programs().size());
+  EXPECT_EQ(std::size(cases), other_programs().size() + 3);
   for (const auto& [output, program, gflops, lines] : cases) {
     const auto found = figure_in(output);
     EXPECT_EQ(found.program, program);

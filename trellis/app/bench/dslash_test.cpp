@@ -248,7 +248,7 @@ TEST_F(Dslash, RunsInTurnWithAnotherProgram) {
 
   const std::vector<std::tuple<std::string, std::string, int, std::string>> refused{
       {script("broken", "echo out of memory; exit 7\n"), "", 1, "exit code 7; its last lines are:\n  out of memory"},
-      {script("other", "echo 12 GFLOPS\n"), "", 2, "no known program (KokkosDslash, QPhiX, Grid, QUDA dslash_test"},
+      {script("other", "echo 12 GFLOPS\n"), "", 2, "no known program (QPhiX, KokkosDslash, Grid, QUDA dslash_test"},
       {"/no/such/program", "", 2, "/no/such/program cannot be started"},
       {quda + " | tail", "", 2, "there is no shell"},
       {"", "", 2, "the command is empty"},
