@@ -37,13 +37,13 @@ void for_each_grid(const Coordinate& lattice, int ranks, const F& f) {
   });
 }
 
-// The numbers of ranks that a lattice divides over.
-std::set<std::int64_t> possible_ranks(const Coordinate& lattice) {
+// The numbers of ranks that a lattice divides over into blocks that are this wide where they are cut.
+std::set<std::int64_t> possible_ranks(const Coordinate& lattice, int longest_hop) {
   std::set<std::int64_t> numbers{1};
   for (const int sites : lattice) {
     std::set<std::int64_t> next;
     for (int n = 1; 2 * n <= sites; ++n)
-      if (sites % (2 * n) == 0)
+      if (sites % (2 * n) == 0 && (n == 1 || sites / n >= longest_hop))
         for (const std::int64_t before : numbers) next.insert(before * n);
     numbers = std::move(next);
   }
@@ -51,9 +51,9 @@ std::set<std::int64_t> possible_ranks(const Coordinate& lattice) {
 }
 
 // The nearest of them, four on either side.
-std::string nearest_possible(const Coordinate& lattice, int ranks) {
+std::string nearest_possible(const Coordinate& lattice, int ranks, int longest_hop) {
   constexpr int around = 4;
-  const auto numbers = possible_ranks(lattice);
+  const auto numbers = possible_ranks(lattice, longest_hop);
   auto first = numbers.lower_bound(ranks), last = first;
   for (int k = 0; k < around && first != numbers.begin(); ++k) --first;
   for (int k = 0; k < around && last != numbers.end(); ++k) ++last;
@@ -127,11 +127,14 @@ Coordinate best_grid(const Coordinate& lattice, int ranks, const LinkCost& cost,
                to_string(lattice), ranks, most == 1 ? "1 rank is" : fmt::format("{} ranks are", most));
   const auto choices = possible_grids(lattice, ranks, cost, bytes_per_site, longest_hop);
   if (choices.empty() && longest_hop > 1 && !possible_grids(lattice, ranks, cost, bytes_per_site).empty())
-    fail_input("lattice {} does not divide over {} ranks whose blocks are at least {} sites wide, as far as quarks hop",
-               to_string(lattice), ranks, longest_hop);
+    fail_input(
+        "lattice {} does not divide over {} ranks: blocks have even extents, and where they are cut at least {} sites, "
+        "since quarks hop {}; {}",
+        to_string(lattice), ranks, longest_hop + longest_hop % 2, longest_hop,
+        nearest_possible(lattice, ranks, longest_hop));
   if (choices.empty())
     fail_input("lattice {} does not divide over {} ranks; {}", to_string(lattice), ranks,
-               nearest_possible(lattice, ranks));
+               nearest_possible(lattice, ranks, 1));
   return choices.front().extents;
 }
 

@@ -168,6 +168,13 @@ TEST(GridChoice, ErrorsSayWhatWouldFit) {
   EXPECT_EQ(test::message_of<InputError>([] { best_grid({2, 2, 2, 2}, 2); }),
             "lattice 2x2x2x2 does not divide over 2 ranks: blocks have at least 2x2x2x2 sites, so that 1 rank is "
             "the most");
+  // 6 / 2 is as far as quarks hop, but odd.
+  EXPECT_EQ(test::message_of<InputError>([] { best_grid({4, 4, 4, 6}, 2, {}, 96, 3); }),
+            "lattice 4x4x4x6 does not divide over 2 ranks: blocks have even extents, and where they are cut at least 4 "
+            "sites, since quarks hop 3; 1 does");
+  EXPECT_EQ(test::message_of<InputError>([] { best_grid({4, 4, 8, 12}, 8, {}, 96, 3); }),
+            "lattice 4x4x8x12 does not divide over 8 ranks: blocks have even extents, and where they are cut at least "
+            "4 sites, since quarks hop 3; ... 2, 3, 4, 6 do");
   EXPECT_TRUE(contains(test::message_of<InputError>([] { best_grid({4, 4, 4, 4}, 0); }), "not 0"));
   EXPECT_TRUE(contains(test::message_of<InputError>([] { best_grid({4, 4, 5, 4}, 2); }), "must be even"));
 }
