@@ -150,6 +150,14 @@ TEST_F(Program, RationalApproximations) {
   }
 }
 
+TEST_F(Program, BenchFilesTakesThePrecisionOfTheFormat) {
+  for (const auto& [format, precision] : {std::pair{"milc", "single"}, {"openqcd", "double"}, {"nersc", "double"}}) {
+    const auto outcome = trellis(std::string("bench files --lattice 4,4,4,4 --rounds 1 --format ") + format);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find(std::string(precision) + " precision"), std::string::npos) << outcome.out;
+  }
+}
+
 TEST_F(Program, WrongCommandLines) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "A subcommand is required; see trellis --help"},
@@ -163,6 +171,7 @@ TEST_F(Program, WrongCommandLines) {
       {"convert a b --format bridge", "--format: found 'bridge', expected ildg or nersc or milc or openqcd"},
       {"convert a b.ildg --precision half", "unknown --precision 'half'; known are double, single"},
       {"bench files --precision 16-bit", "unknown --precision '16-bit'; known are double, single"},
+      {"bench files --format milc --precision double", "files of the format MILC are in single precision"},
       {"convert a.ildg a.ildg b", "found 3 files, expected IN and OUT; --folder"},
       {"convert a.ildg b.ildg --folder c", "--folder: needs --format"},
       {"info x", "not expected: x"},

@@ -13,6 +13,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/file_precision.hpp"
+#include "trellis/io/formats/file_formats.hpp"
 #include "trellis/lattice/lattice.hpp"
 #include "trellis/tuning/timing.hpp"
 
@@ -20,7 +21,7 @@ namespace trellis::app {
 namespace {
 
 struct FilesOptions {
-  std::string lattice = "32,32,32,32", format = "ildg", precision = "double", folder = ".", ranks;
+  std::string lattice = "32,32,32,32", format = "ildg", precision, folder = ".", ranks;
   int threads = 0, rounds = 5;
   bool json = false;
 };
@@ -34,7 +35,9 @@ struct FileRate {
 int run(const FilesOptions& options) {
   if (options.threads < 0) fail_input("bench files: --threads is {}; it must be at least 1", options.threads);
   if (options.rounds < 1) fail_input("bench files: --rounds is {}; it must be at least 1", options.rounds);
-  const auto precision = named("--precision", io::file_precisions, options.precision).value;
+  const auto only = named("format", io::file_formats(), options.format).only;
+  const auto precision = options.precision.empty() ? only.value_or(Precision::double_)
+                                                   : named("--precision", io::file_precisions, options.precision).value;
   const auto size = parse_size(options.lattice);
   const auto grid = job_grid(size, options.ranks);
   const int lanes = lanes_for(grid, size, MachineInput{});
@@ -52,10 +55,10 @@ int run(const FilesOptions& options) {
   rates.push_back(rate("read", times.plain_read, nullptr));
   rates.push_back(rate("load", times.load, &times.plain_read));
   if (options.json) {
-    nlohmann::ordered_json out = {{"lattice", to_string(size)},     {"format", options.format},
-                                  {"precision", options.precision}, {"ranks", grid.ranks().size()},
-                                  {"threads", concurrency()},       {"bytes", times.bytes},
-                                  {"rounds", options.rounds},       {"rates", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json out = {{"lattice", to_string(size)},      {"format", options.format},
+                                  {"precision", name_of(precision)}, {"ranks", grid.ranks().size()},
+                                  {"threads", concurrency()},        {"bytes", times.bytes},
+                                  {"rounds", options.rounds},        {"rates", nlohmann::ordered_json::array()}};
     for (const auto& one : rates) {
       out["rates"].push_back({{"what", one.what}, {"gbytes", one.gbytes}});
       if (one.of_disk > 0) out["rates"].back()["of_disk"] = one.of_disk;
@@ -64,7 +67,7 @@ int run(const FilesOptions& options) {
     return 0;
   }
   fmt::print("A configuration of {} as {} in {} precision, {:.1f} MB; {}; medians of {} rounds.\n{:<18} {:>8} {:>9}\n",
-             to_string(size), options.format, options.precision, double(times.bytes) * 1e-6, describe(grid),
+             to_string(size), options.format, name_of(precision), double(times.bytes) * 1e-6, describe(grid),
              options.rounds, "", "GB/s", "of disk");
   for (const auto& one : rates)
     fmt::print("{:<18} {:>8.2f} {:>9}\n", one.what, one.gbytes,
@@ -86,8 +89,9 @@ void add_bench_files(const Command& bench, Action& action) {
   command.add_option("--format", options->format, "ildg, nersc, openqcd (double) or milc (single precision)")
       .capture_default_str();
   command.add_option("--ranks", options->ranks, "how the ranks of the job share the lattice, such as 1x1x1x2");
-  command.add_option("--precision", options->precision, "of the file: " + joined(names_of(io::file_precisions), " or "))
-      .capture_default_str();
+  command.add_option(
+      "--precision", options->precision,
+      "of the file: " + joined(names_of(io::file_precisions), " or ") + "; default: the format's, or double");
   command.add_option("--folder", options->folder, "where to write; what is written there is removed")
       .capture_default_str();
   command.add_option("--rounds", options->rounds, "how often each is timed, in turn").capture_default_str();
