@@ -35,12 +35,14 @@ struct Claim {
   std::string text;
   double value = 0;
   double tolerance = 0;
+  std::string source = "header";
 };
 
 // kind: "nersc", "scidac a", "scidac b", "milc sum29", "milc sum31".
 struct ChecksumClaim {
   std::string kind;
   std::uint32_t value = 0;
+  std::string source = "header";
 };
 
 struct LimeRecord {
@@ -77,6 +79,7 @@ struct ChecksumResult {
   std::string kind;
   std::uint32_t claimed = 0;
   std::uint32_t computed = 0;
+  std::string source = "header";
   bool agrees() const { return claimed == computed; }
 };
 

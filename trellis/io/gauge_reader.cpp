@@ -127,8 +127,8 @@ ChecksumReport GaugeReader::read_all(const Sink& sink) const {
 void require_sound(const std::filesystem::path& path, const ChecksumReport& report, double tolerance) {
   for (const auto& c : report.checksums) {
     if (!c.agrees()) {
-      fail_input("{}: the data are damaged: checksum {} is {:08x}, expected {:08x} as the file states", path.string(),
-                 c.kind, c.computed, c.claimed);
+      fail_input("{}: the data are damaged: checksum {} is {:08x}, expected {:08x} as the {} states", path.string(),
+                 c.kind, c.computed, c.claimed, c.source == "header" ? "file" : c.source);
     }
   }
   if (report.non_finite > 0) {

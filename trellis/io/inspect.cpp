@@ -79,8 +79,8 @@ void compare(std::vector<Comparison>& comparisons, const char* what, const std::
   const double printed = parse_double(claim->text).value_or(0);
   const double scale = claim->value != 0 ? printed / claim->value : 1;
   const bool agrees = std::abs(claim->value - recomputed) <= claim->tolerance;
-  comparisons.push_back(
-      {fmt::format("{} ({})", what, claim->key), claim->text, fmt::format("{:.12g}", recomputed * scale), agrees});
+  comparisons.push_back({fmt::format("{} ({})", what, claim->key), claim->text,
+                         fmt::format("{:.12g}", recomputed * scale), agrees, claim->source});
 }
 
 void find_problems(Inspection& result, double tolerance) {
@@ -119,7 +119,7 @@ std::vector<Comparison> compare_loops(const GaugeFileInfo& info, const Loops& lo
 }
 
 std::string disagreement(const Comparison& c) {
-  return fmt::format("{} is {}, but the header says {}", c.what, c.recomputed, c.claimed);
+  return fmt::format("{} is {}, but the {} says {}", c.what, c.recomputed, c.source, c.claimed);
 }
 
 Inspection inspect(const std::filesystem::path& path, const ReadOptions& options) {
@@ -136,8 +136,8 @@ Inspection inspect(const std::filesystem::path& path, const ReadOptions& options
   if (loaded.functional_extent > 0)
     result.boundary[3] = fmt::format("Schroedinger functional of extent {}", loaded.functional_extent);
   for (const auto& c : result.report.checksums) {
-    result.comparisons.push_back(
-        {"checksum " + c.kind, fmt::format("{:08x}", c.claimed), fmt::format("{:08x}", c.computed), c.agrees()});
+    result.comparisons.push_back({"checksum " + c.kind, fmt::format("{:08x}", c.claimed),
+                                  fmt::format("{:08x}", c.computed), c.agrees(), c.source});
   }
   for (auto& comparison : compare_loops(result.info, result.loops)) result.comparisons.push_back(std::move(comparison));
   find_problems(result, options.tolerance_of(result.info));

@@ -18,13 +18,14 @@
 
 namespace trellis::io {
 
-// A claim of the header, compared with the data.
+// A claim of the header or of a file beside it, compared with the data.
 struct Comparison {
   std::string what;
-  std::string claimed;      // as the header prints it
-  std::string recomputed;   // in the header's convention
-  bool agrees = false;      // to the last printed digit
-  std::string advice = {};  // what to do if it does not; follows disagreement()
+  std::string claimed;     // as the header prints it
+  std::string recomputed;  // in the header's convention
+  bool agrees = false;     // to the last printed digit
+  std::string source = "header";
+  std::string advice = {};  // what to do if it does not agree; follows disagreement()
 };
 
 // Compares plaquettes and link trace stated in the header.

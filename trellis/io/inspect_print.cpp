@@ -49,7 +49,7 @@ std::string to_text(const Inspection& inspection) {
     line(fmt::format("boundary {}", axis[mu]), inspection.boundary[mu] + claimed);
   }
   for (const auto& c : inspection.comparisons) {
-    line("claim", fmt::format("{}: header {}, recomputed {}: {}", c.what, clip(c.claimed), c.recomputed,
+    line("claim", fmt::format("{}: {} {}, recomputed {}: {}", c.what, c.source, clip(c.claimed), c.recomputed,
                               c.agrees ? "agrees" : "DIFFERS"));
   }
   for (const auto& [key, value] : inspection.origin) line("made by", fmt::format("{} = {}", clip(key), clip(value)));

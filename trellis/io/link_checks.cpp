@@ -97,7 +97,7 @@ ChecksumReport LinkChecks::report() const {
     if (zero_across_[mu] * info_.size[mu] == volume(info_.size)) report.stray_zero -= zero_across_[mu];
   if (has_bytes_)
     for (const auto& claim : info_.checksums)
-      report.checksums.push_back({claim.kind, claim.value, computed(claim.kind)});
+      report.checksums.push_back({claim.kind, claim.value, computed(claim.kind), claim.source});
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "tests/support/gauge_test_files.hpp"
+#include "tests/support/message_of.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/io/formats/gauge_writer.hpp"
 #include "trellis/io/gauge_reader.hpp"
@@ -101,7 +102,23 @@ TEST(GaugeFormats, MilcInfoFileCountsIfItsTimeStampAgrees) {
   EXPECT_TRUE(with_sums(sums[1].value).sound());
   EXPECT_EQ(with_sums(sums[1].value).comparisons.size(), 5U);
   EXPECT_FALSE(with_sums(sums[1].value + 1).sound());
-  EXPECT_TRUE(contains(to_text(with_sums(sums[1].value + 1)), fmt::format("{:08x}", sums[1].value + 1)));
+  EXPECT_TRUE(contains(to_text(with_sums(sums[1].value + 1)),
+                       fmt::format("but the .info file says {:08x}", sums[1].value + 1)));
+  const auto with_text = [&](const std::string& more) {
+    write_all(folder / "lat.info", "time_stamp = \"Thu Jan  1 00:00:00 1970\"\n" + more);
+    return inspect(path);
+  };
+  EXPECT_TRUE(contains(to_text(with_text("gauge.ssplaq = 2.5\n")), "but the .info file says 2.5"));
+  // So is its lattice, with the header's.
+  EXPECT_TRUE(with_text(fmt::format("nx = {}\nnt = {}\n", size[0], size[3])).sound());
+  const auto other = [&](const std::string& more) {
+    return trellis::test::message_of<InputError>([&] { with_text(more); });
+  };
+  EXPECT_TRUE(contains(other(fmt::format("nt = {}\n", 2 * size[3])),
+                       fmt::format("contradicts lat.info: nt is {} in the header, {} there", size[3], 2 * size[3])));
+  EXPECT_TRUE(contains(other("nx = four\n"), "four there"));
+  write_all(folder / "lat.info", "\1\2\3 no keys \n\377");
+  EXPECT_TRUE(contains(to_text(inspect(path)), "lat.info is not used: it has no time_stamp"));
   write_all(folder / "lat.info", "time_stamp = \"Fri Jan  2 00:00:00 1970\"\n" + text);
   EXPECT_EQ(inspect(path).comparisons.size(), 2U);
 }

@@ -45,6 +45,24 @@ std::string_view unquote(std::string_view text) {
   return trim(text);
 }
 
+constexpr const char* info_source = ".info file";
+
+std::optional<Claim> info_claim(const char* key, const std::string& text, double factor = 1) {
+  auto claim = parse_claim(key, text, factor);
+  if (claim) claim->source = info_source;
+  return claim;
+}
+
+// Its lattice is the header's.
+void require_same_lattice(const InputFile& file, const std::filesystem::path& path, const GaugeFileInfo& info,
+                          const std::vector<std::pair<std::string, std::string>>& keys) {
+  constexpr std::array names{"nx", "ny", "nz", "nt"};
+  for (std::size_t mu = 0; mu < 4; ++mu)
+    if (const auto* v = find_key(keys, names[mu]); v != nullptr && unquote(*v) != fmt::format("{}", info.size[mu]))
+      fail_input("{}: contradicts {}: {} is {} in the header, {} there; remove the .info file if it is another file's",
+                 file.name(), path.filename().string(), names[mu], info.size[mu], unquote(*v));
+}
+
 // The .info file belongs to the lattice file if their time stamps agree.
 void read_info_file(const InputFile& file, GaugeFileInfo& info, std::string_view time_stamp) {
   auto path = file.path();
@@ -56,9 +74,12 @@ void read_info_file(const InputFile& file, GaugeFileInfo& info, std::string_view
   parse_key_values(side.text(0, std::min<std::uint64_t>(side.size(), 1U << 16), "the info file"), keys);
   const auto* stamp = find_key(keys, "time_stamp");
   if (stamp == nullptr || unquote(*stamp) != time_stamp) {
-    info.notes.push_back(fmt::format("{} is not used: its time_stamp differs", path.filename().string()));
+    info.notes.push_back(
+        fmt::format("{} is not used: {}", path.filename().string(),
+                    stamp == nullptr ? "it has no time_stamp, as MILC's .info files do" : "its time_stamp differs"));
     return;
   }
+  require_same_lattice(file, path, info, keys);
   // Two numbers in hexadecimal, which the header has as well: beside the header's own only if they differ.
   if (const auto* v = find_key(keys, "checksums")) {
     const std::string_view both = unquote(*v);
@@ -66,7 +87,7 @@ void read_info_file(const InputFile& file, GaugeFileInfo& info, std::string_view
     try {
       for (const std::size_t n : {0, 1}) {
         const auto value = parse_checksum(trim(n == 0 ? both.substr(0, space) : both.substr(space)), "checksums");
-        if (value != info.checksums[n].value) info.checksums.push_back({info.checksums[n].kind, value});
+        if (value != info.checksums[n].value) info.checksums.push_back({info.checksums[n].kind, value, info_source});
       }
     } catch (const InputError& error) {
       info.notes.push_back(fmt::format("{}: {}", path.filename().string(), error.what()));
@@ -74,12 +95,12 @@ void read_info_file(const InputFile& file, GaugeFileInfo& info, std::string_view
   }
   info.conventions.emplace_back("gauge.ssplaq and gauge.stplaq are averages of Re tr: 3 times ours");
   if (const auto* v = find_key(keys, "gauge.ssplaq")) {
-    info.plaquette_spatial = parse_claim("gauge.ssplaq", *v, 1.0 / 3);
+    info.plaquette_spatial = info_claim("gauge.ssplaq", *v, 1.0 / 3);
   }
   if (const auto* v = find_key(keys, "gauge.stplaq")) {
-    info.plaquette_temporal = parse_claim("gauge.stplaq", *v, 1.0 / 3);
+    info.plaquette_temporal = info_claim("gauge.stplaq", *v, 1.0 / 3);
   }
-  if (const auto* v = find_key(keys, "gauge.nersc_linktr")) info.link_trace = parse_claim("gauge.nersc_linktr", *v);
+  if (const auto* v = find_key(keys, "gauge.nersc_linktr")) info.link_trace = info_claim("gauge.nersc_linktr", *v);
   if (const auto* v = find_key(keys, milc_accepted_key)) info.accepted.emplace_back(unquote(*v));
   for (auto& [key, value] : keys) info.header.emplace_back(".info/" + key, unquote(value));
 }
