@@ -95,6 +95,8 @@ TEST_F(Compare, WrongFilesAndOptionsAreNamed) {
   write("other.json", "{\"threads\": 1}");
   write("empty.json", "{\"kernels\": []}");
   write("zero.json", R"({"kernels": [{"kernel": "a", "lattice": "b", "seconds": 0, "gflops": 1, "gbytes": 1}]})");
+  write("dslash.json", R"({"kernels": [{"lattice": "4x4x4x4", "precision": "single", "links": 18, "rhs": 1,
+    "seconds": 1e-6, "gflops": 1, "gbytes": 1}]})");
   std::filesystem::create_directory(folder_ / "more");
   write("more/gpus.json", gpus);
   const std::vector<std::pair<std::string, std::string>> cases{
@@ -102,6 +104,9 @@ TEST_F(Compare, WrongFilesAndOptionsAreNamed) {
       {"none.json", "none.json: cannot be opened"},
       {"cut.json", "cut.json: is no result of bench scaling"},
       {"other.json", "other.json: is no result of bench scaling"},
+      {"dslash.json",
+       "dslash.json: is no result of bench scaling, trajectory or staggered, as JSON: its kernels have no "
+       "names, as those of bench dslash"},
       {"zero.json", "not positive"},
       {"empty.json", "empty.json: has no figures"},
       {"gpus.json more/gpus.json", "two files are called gpus.json"},

@@ -16,9 +16,11 @@ namespace {
 using nlohmann::json;
 
 // Of one entry, without figures.
-DeviceCurve curve_of(const json& entry) {
+DeviceCurve curve_of(const json& entry, bool of_trajectories) {
   DeviceCurve curve;
-  curve.kernel = entry.value("kernel", "trajectory");
+  if (!of_trajectories && !entry.contains("kernel"))
+    fail("its kernels have no names{}", entry.contains("links") ? ", as those of bench dslash" : "");
+  curve.kernel = of_trajectories ? "trajectory" : entry.at("kernel").get<std::string>();
   if (const int vectors = entry.value("vectors", 1); vectors > 1)
     curve.kernel += fmt::format(" of {} vectors", vectors);
   curve.precision = entry.value("precision", "");
@@ -45,12 +47,13 @@ std::vector<DeviceCurve> read_device_curves(const std::filesystem::path& file) {
   std::vector<DeviceCurve> curves;
   try {
     const auto all = json::parse(stream);
-    for (const auto& entry : all.contains("figures") ? all.at("figures") : all.at("kernels")) {
+    const bool of_trajectories = all.contains("figures");
+    for (const auto& entry : all.at(of_trajectories ? "figures" : "kernels")) {
       if (entry.value("yardstick", false)) continue;
       const DeviceFigure figure{entry.value("ranks", 1), entry.at("seconds").get<double>(),
                                 entry.at("gflops").get<double>(), entry.at("gbytes").get<double>()};
       if (figure.devices < 1 || !(figure.seconds > 0)) fail("a number of devices, or a time, is not positive");
-      const auto own = curve_of(entry);
+      const auto own = curve_of(entry, of_trajectories);
       auto found = std::ranges::find(curves, own.what, &DeviceCurve::what);
       if (found == curves.end()) {
         curves.push_back(own);
