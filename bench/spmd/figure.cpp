@@ -11,7 +11,7 @@
 namespace trellis::bench::spmd {
 namespace {
 
-constexpr int columns = 3, panel_width = 330, panel_height = 240, top = 70;
+constexpr int columns = 3, panel_width = 330, panel_height = 240, legend_top = 52, legend_line = 18;
 constexpr double left = 52, right = 12, above = 28, below = 34;  // of a panel
 
 struct Line {
@@ -77,6 +77,42 @@ std::string panel(const std::vector<Result>& results, const std::string& kernel,
   return out;
 }
 
+struct Legend {
+  std::string svg;
+  int lines = 0;
+};
+
+// Of the ways that there are, on as many lines as it takes.
+Legend legend_of(const std::vector<Result>& results, double from, double to) {
+  const std::string heading = "ns per work-item versus group size:";
+  std::vector<const Line*> shown{nullptr};  // the heading comes first
+  std::vector<std::string> labels{heading};
+  std::vector<double> widths{260};
+  for (const Line& line : lines) {
+    if (std::none_of(results.begin(), results.end(), [&](const Result& r) { return named(r, line.way) != nullptr; }))
+      continue;
+    const std::string way = line.way;
+    labels.push_back(way == "PoCL" ? "PoCL's best method" : way == "by hand" ? "by hand, or in production" : way);
+    shown.push_back(&line);
+    widths.push_back(45 + 6.6 * static_cast<double>(labels.back().size()));
+  }
+  Legend legend;
+  for (const auto& [begin, end] : plot::lines_of(widths, to - from)) {
+    double x = from;
+    const int y = legend_top + legend_line * legend.lines++;
+    for (auto n = begin; n < end; x += widths[n++]) {
+      if (shown[n] != nullptr)
+        legend.svg += fmt::format(
+            "<line class=\"l{}\" stroke-width=\"2\" stroke-dasharray=\"{}\" x1=\"{:.0f}\" x2=\"{:.0f}\" y1=\"{}\" "
+            "y2=\"{}\"/>\n",
+            shown[n]->colour, shown[n]->dash, x, x + 22, y - 4, y - 4);
+      legend.svg += shown[n] != nullptr ? plot::svg_text(x + 27, y, "text", "start", labels[n])
+                                        : plot::svg_text(x, y, "faint", "start", labels[n]);
+    }
+  }
+  return legend;
+}
+
 }  // namespace
 
 std::string svg_figure(const std::vector<Result>& results, const std::string& title) {
@@ -85,25 +121,10 @@ std::string svg_figure(const std::vector<Result>& results, const std::string& ti
     if (std::find(names.begin(), names.end(), result.kernel) == names.end()) names.push_back(result.kernel);
   }
   const int rows = (static_cast<int>(names.size()) + columns - 1) / columns;
-  const int width = columns * panel_width, height = top + rows * panel_height;
-  std::string out = plot::svg_begin(title, width, height, 16, width - 32);
-  double x = 16;
-  out += plot::svg_text(x, 52, "faint", "start", "ns per work-item versus group size:");
-  x += 260;
-  for (const Line& line : lines) {
-    const std::string label = std::string(line.way) == "PoCL"      ? "PoCL's best method"
-                              : std::string(line.way) == "by hand" ? "by hand, or in production"
-                                                                   : line.way;
-    if (std::none_of(results.begin(), results.end(), [&](const Result& r) { return named(r, line.way) != nullptr; })) {
-      continue;
-    }
-    out += fmt::format(
-        "<line class=\"l{}\" stroke-width=\"2\" stroke-dasharray=\"{}\" x1=\"{:.0f}\" x2=\"{:.0f}\" y1=\"48\" "
-        "y2=\"48\"/>\n",
-        line.colour, line.dash, x, x + 22);
-    out += plot::svg_text(x + 27, 52, "text", "start", label);
-    x += 45 + 6.6 * static_cast<double>(label.size());
-  }
+  const int width = columns * panel_width;
+  const auto legend = legend_of(results, 16, width - 16);
+  const int top = legend_top + legend_line * legend.lines, height = top + rows * panel_height;
+  std::string out = plot::svg_begin(title, width, height, 16, width - 32) + legend.svg;
   for (std::size_t n = 0; n < names.size(); ++n) {
     out += panel(results, names[n], static_cast<double>(n % columns) * panel_width,
                  top + static_cast<double>(n / columns) * panel_height);

@@ -55,9 +55,14 @@ std::string axes(const LogAxis& x, const LogAxis& y) {
                    x.from, y.to, x.to - x.from, y.from - y.to);
 }
 
+// Labels are drawn after all lines, which may pass them.
+struct Roofs {
+  std::string lines, labels;
+};
+
 // Rising lines end at the highest peak. Labels are above their lines, each further along than the previous one.
-std::string bandwidth_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, double highest_peak) {
-  std::string out;
+Roofs bandwidth_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, double highest_peak) {
+  Roofs out;
   const double angle = std::atan2(y.pixels_a_factor_e(), x.pixels_a_factor_e());  // for lines of slope one
   double along = 0.03;
   for (const Roof& roof : r.bandwidths) {
@@ -65,13 +70,13 @@ std::string bandwidth_roofs(const Roofline& r, const LogAxis& x, const LogAxis& 
     const double end = std::min({x.high, highest_peak / roof.rate, y.high / roof.rate});
     if (!(end > start)) continue;
     const double x0 = x(start), y0 = y(start * roof.rate), x1 = x(end), y1 = y(end * roof.rate);
-    out += fmt::format(
+    out.lines += fmt::format(
         "<path class=\"l4\" stroke-width=\"1.6\" d=\"M{:.1f} "
         "{:.1f}L{:.1f} {:.1f}\"/>\n",
         x0, y0, x1, y1);
     const double share = std::min(along, 0.5);
-    out += fmt::format(
-        "<text class=\"faint\" transform=\"translate({:.1f} "
+    out.labels += fmt::format(
+        "<text class=\"faint halo\" transform=\"translate({:.1f} "
         "{:.1f}) rotate({:.2f})\">{}</text>\n",
         x0 + share * (x1 - x0) + 5 * std::sin(angle), y0 + share * (y1 - y0) - 5 * std::cos(angle),
         angle * 180 / std::acos(-1.0), svg_escaped(roof.label));
@@ -81,15 +86,15 @@ std::string bandwidth_roofs(const Roofline& r, const LogAxis& x, const LogAxis& 
 }
 
 // Level lines begin where the widest bandwidth reaches them.
-std::string peak_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, double widest) {
-  std::string out;
+Roofs peak_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, double widest) {
+  Roofs out;
   for (const Roof& roof : r.peaks) {
     const double start = widest > 0 ? std::clamp(roof.rate / widest, x.low, x.high) : x.low;
-    out += fmt::format(
+    out.lines += fmt::format(
         "<path class=\"l4\" stroke-width=\"1.6\" d=\"M{:.1f} "
         "{:.1f}H{:.1f}\"/>\n",
         x(start), y(roof.rate), x.to);
-    out += svg_text(x.to - 6, y(roof.rate) - 5, "faint", "end", roof.label);
+    out.labels += svg_text(x.to - 6, y(roof.rate) - 5, "faint halo", "end", roof.label);
   }
   return out;
 }
@@ -104,7 +109,8 @@ std::vector<double> spread(std::vector<double> wanted, double low, double high) 
 }
 
 // Each point's number is in a column at the right, connected to it by a thin line.
-std::string points(const std::vector<RooflinePoint>& all, const LogAxis& x, const LogAxis& y) {
+std::string points(const std::vector<RooflinePoint>& all, const LogAxis& x, const LogAxis& y,
+                   const std::string& labels_of_roofs) {
   std::vector<double> wanted;
   for (const auto& p : all) wanted.push_back(y(p.flops));
   const auto places = spread(wanted, y.to + 8, y.from - 4);
@@ -120,7 +126,7 @@ std::string points(const std::vector<RooflinePoint>& all, const LogAxis& x, cons
     marks += fmt::format("<circle class=\"f{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", all[k].colour, px, py);
     marks += svg_text(column, places[k] + 4, "text", "start", fmt::format("{}", k + 1));
   }
-  return lines + marks;
+  return lines + labels_of_roofs + marks;
 }
 
 // What the numbers mean, below the picture in as many columns as fit, read downwards.
@@ -213,9 +219,11 @@ std::string svg_roofline(const Roofline& roofline, int width, SvgUse use) {
   std::string out =
       svg_begin(roofline.title, width, int(top + inner + 52 + key.height()), int(left), int(width - left - 18), use);
   out += axes(x, y);
-  out += bandwidth_roofs(roofline, x, y, highest_peak > 0 ? highest_peak : y.high);
-  out += peak_roofs(roofline, x, y, widest);
-  return out + points(all, x, y) + draw(key, all, left - 20, top + inner + 44) + "</svg>\n";
+  const auto bandwidths = bandwidth_roofs(roofline, x, y, highest_peak > 0 ? highest_peak : y.high);
+  const auto peaks = peak_roofs(roofline, x, y, widest);
+  out += bandwidths.lines + peaks.lines;
+  return out + points(all, x, y, bandwidths.labels + peaks.labels) + draw(key, all, left - 20, top + inner + 44) +
+         "</svg>\n";
 }
 
 std::string svg_bars(const std::string& title, const std::vector<BarPanel>& panels, const std::string& unit,

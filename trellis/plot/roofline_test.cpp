@@ -60,6 +60,23 @@ TEST(RooflinePlot, LabelsNeverLieOnOneAnother) {
   EXPECT_EQ(entries, 30);
 }
 
+// Lines of other roofs and of points end around the labels of roofs: they are drawn later, with a halo.
+TEST(RooflinePlot, LabelsOfRoofsLieAboveLines) {
+  const Roofline r{.title = "t",
+                   .bandwidths = {{"narrow", 5e10}, {"wide", 6e10}},
+                   .peaks = {{"low", 1.8e11}, {"high", 2e11}},
+                   .points = {{"a", 8, 1.8e11, 0}, {"b", 1, 5e10, 1}}};
+  const auto svg = svg_roofline(r);
+  const auto last_line = svg.rfind("<path");
+  for (const auto* label : {">narrow<", ">wide<", ">low<", ">high<"}) {
+    const auto at = svg.find(label);
+    ASSERT_NE(at, std::string::npos) << label;
+    EXPECT_GT(at, last_line) << label;
+    const auto begin = svg.rfind("<text", at);
+    EXPECT_NE(svg.substr(begin, at - begin).find(" halo\""), std::string::npos) << label;
+  }
+}
+
 TEST(RooflinePlot, LongLabelsLeaveThePictureItsWidth) {
   const Roofline r{.title = "t",
                    .bandwidths = {{"w", 5e10}},

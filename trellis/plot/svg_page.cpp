@@ -11,11 +11,13 @@ namespace {
 
 constexpr const char* kStyle =
     R"(  svg .page { fill: #ffffff; } svg .text { fill: #24292f; } svg .faint { fill: #57606a; }
+  svg .halo { paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
   svg .frame { stroke: #57606a; fill: none; } svg .grid { stroke: #d8dee4; } svg .shade { fill: #57606a; fill-opacity: 0.10; }
   svg .l0 { stroke: #0969da; } svg .l1 { stroke: #c4570c; } svg .l2 { stroke: #1a7f37; } svg .l3 { stroke: #8250df; } svg .l4 { stroke: #6e7781; }
   svg .f0 { fill: #0969da; } svg .f1 { fill: #c4570c; } svg .f2 { fill: #1a7f37; } svg .f3 { fill: #8250df; } svg .f4 { fill: #6e7781; }
   @media screen and (prefers-color-scheme: dark) {
     svg .page { fill: #0d1117; } svg .text { fill: #e6edf3; } svg .faint { fill: #9198a1; }
+    svg .halo { stroke: #0d1117; }
     svg .frame { stroke: #9198a1; } svg .grid { stroke: #2a3038; } svg .shade { fill: #9198a1; }
     svg .l0 { stroke: #58a6ff; } svg .l1 { stroke: #f0883e; } svg .l2 { stroke: #3fb950; } svg .l3 { stroke: #bc8cff; } svg .l4 { stroke: #9198a1; }
     svg .f0 { fill: #58a6ff; } svg .f1 { fill: #f0883e; } svg .f2 { fill: #3fb950; } svg .f3 { fill: #bc8cff; } svg .f4 { fill: #9198a1; }
@@ -56,6 +58,20 @@ std::string svg_escaped(const std::string& text) {
     }
   }
   return out;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> lines_of(const std::vector<double>& widths, double room) {
+  std::vector<std::pair<std::size_t, std::size_t>> lines;
+  double x = 0;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (lines.empty() || x + widths[i] > room) {
+      lines.emplace_back(i, i);
+      x = 0;
+    }
+    x += widths[i];
+    lines.back().second = i + 1;
+  }
+  return lines;
 }
 
 std::string svg_text(double x, double y, const char* classes, const char* anchor, const std::string& text) {

@@ -4,9 +4,11 @@
 // What all SVG pictures share: the page with its title and colours, and text. Colours are readable on light and dark
 // pages (the file contains both and follows the viewer's preference) and by colour-blind people. Classes: page, text,
 // faint, panel (a heading) for text, frame and grid for lines, shade for areas, l0 to l4 for strokes and f0 to f4 for
-// fills in blue, orange, green, purple, grey.
+// fills in blue, orange, green, purple, grey; halo: for text that lies on lines, which end around it.
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace trellis::plot {
 
@@ -22,6 +24,9 @@ std::string svg_begin(const std::string& title, int width, int height, int title
                       SvgUse use = SvgUse::file);
 
 std::string svg_text(double x, double y, const char* classes, const char* anchor, const std::string& text);
+
+// Entries of these widths on lines no wider than `room`, each [begin, end).
+std::vector<std::pair<std::size_t, std::size_t>> lines_of(const std::vector<double>& widths, double room);
 
 // Text escaped for XML.
 std::string svg_escaped(const std::string& text);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "trellis/plot/svg_frame.hpp"
@@ -125,8 +126,9 @@ struct Legend {
 
 Legend legend_of(const Panel& panel, const Frame& f) {
   Legend legend{entries_of(panel, f), {}};
-  double width = 0;
-  for (const auto& entry : legend.entries) width += entry.width();
+  std::vector<double> widths;
+  for (const auto& entry : legend.entries) widths.push_back(entry.width());
+  const double width = std::accumulate(widths.begin(), widths.end(), 0.0);
   const double room = f.right - f.left, title = 8.2 * static_cast<double>(panel.title.size()) + 20;
   legend.has_title = !panel.title.empty();
   legend.beside_title = width <= room - title;
@@ -134,15 +136,7 @@ Legend legend_of(const Panel& panel, const Frame& f) {
     legend.lines = {{0, legend.entries.size()}};
     return legend;
   }
-  double x = 0;
-  for (std::size_t i = 0; i < legend.entries.size(); ++i) {
-    if (legend.lines.empty() || x + legend.entries[i].width() > room) {
-      legend.lines.emplace_back(i, i);
-      x = 0;
-    }
-    x += legend.entries[i].width();
-    legend.lines.back().second = i + 1;
-  }
+  legend.lines = lines_of(widths, room);
   return legend;
 }
 

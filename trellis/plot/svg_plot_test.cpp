@@ -165,5 +165,13 @@ TEST(SvgPlot, PartOfAPageHasNeitherStyleNorHeading) {
   EXPECT_EQ(count_of(svg, "a &lt; b"), 2U) << "the title, and its label for screen readers";
 }
 
+TEST(SvgPage, EntriesThatDoNotFitBeginANewLine) {
+  using Lines = std::vector<std::pair<std::size_t, std::size_t>>;
+  EXPECT_EQ(lines_of({}, 100), Lines{});
+  EXPECT_EQ(lines_of({40, 60}, 100), (Lines{{0, 2}}));
+  EXPECT_EQ(lines_of({40, 61, 30, 20}, 100), (Lines{{0, 1}, {1, 3}, {3, 4}}));
+  EXPECT_EQ(lines_of({400, 1}, 100), (Lines{{0, 1}, {1, 2}}));
+}
+
 }  // namespace
 }  // namespace trellis::plot

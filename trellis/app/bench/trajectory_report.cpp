@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "trellis/plot/svg_plot.hpp"
@@ -88,10 +89,14 @@ nlohmann::ordered_json to_json(const TrajectoryFigure& f) {
 
 std::string trajectory_picture(const std::string& title, const std::vector<TrajectoryFigure>& figures) {
   std::vector<plot::Panel> panels{
-      panel_of(figures, "All ranks together", "GFLOP/s", true,
+      panel_of(figures, "Speed of all ranks together", "GFLOP/s", true,
                [](const auto& f) { return f.flops / f.seconds * 1e-9; }),
-      panel_of(figures, "All ranks together", "GB/s", true, [](const auto& f) { return f.bytes / f.seconds * 1e-9; }),
+      panel_of(figures, "Bandwidth of all ranks together", "GB/s", true,
+               [](const auto& f) { return f.bytes / f.seconds * 1e-9; }),
       panel_of(figures, "Efficiency", "% of one rank's", false, [](const auto& f) { return 100 * f.efficiency; })};
+  double best = 1;
+  for (const auto& figure : figures) best = std::max(best, figure.efficiency);
+  panels.back().y_range = {0, 110 * best};
   for (const bool strong : {true, false}) {
     plot::Panel panel{.title = strong ? "Parts of the time, strong scaling" : "Parts of the time, weak scaling",
                       .x_label = "ranks",

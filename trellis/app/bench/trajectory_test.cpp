@@ -99,6 +99,15 @@ TEST_F(Trajectories, OneRankSaysThatItIsAlone) {
   const double mean = (one["seconds_of_each"][0].get<double>() + one["seconds_of_each"][1].get<double>()) / 2;
   EXPECT_NEAR(sum_of_parts(one), mean, 1e-9 * mean);
   EXPECT_TRUE(is_picture("t.svg"));
+  // Panels have titles of their own, and the only efficiency is on an axis from 0.
+  pugi::xml_document picture;
+  picture.load_file((folder_ / "t.svg").c_str());
+  std::multiset<std::string> titles, texts;
+  for (const auto& text : picture.document_element().children("text"))
+    (text.attribute("class").value() == std::string("panel text") ? titles : texts).insert(text.text().get());
+  EXPECT_EQ(titles.size(), 4U);
+  for (const auto& title : titles) EXPECT_EQ(titles.count(title), 1U) << title;
+  for (const auto* tick : {"0", "40", "100"}) EXPECT_GE(texts.count(tick), 1U) << tick;
   EXPECT_FALSE(std::filesystem::exists(folder_ / "in-results"));
 }
 
