@@ -63,6 +63,13 @@ std::vector<std::string> kernel_names() {
   return names;
 }
 
+// Throws an Error if the kernels were not compiled without analyses of the plugin.
+void require_ablated_kernels(const std::string& for_what) {
+  if (ablated_kernels().empty())
+    fail_input("{} needs the compiler plugin, and a build with TRELLIS_SPMD_ABLATION=ON, which is the default",
+               for_what);
+}
+
 // The ways to measure, of those there are; with --ablation each of the plugin's is followed by its ablations.
 std::vector<std::string> chosen_ways(const Options& options, std::vector<std::string> ways) {
   if (!options.ways.empty()) {
@@ -71,6 +78,9 @@ std::vector<std::string> chosen_ways(const Options& options, std::vector<std::st
       const auto less = ablations_of(way);
       known.insert(known.end(), less.begin(), less.end());
     }
+    for (const std::string& way : options.ways)
+      if (way.starts_with("fission-no-") || way.starts_with("continuations-no-"))
+        require_ablated_kernels("--way " + way);
     require_known("way", options.ways, known);
     ways = options.ways;
   }
@@ -81,8 +91,7 @@ std::vector<std::string> chosen_ways(const Options& options, std::vector<std::st
     for (const std::string& less : ablations_of(way))
       if (std::find(all.begin(), all.end(), less) == all.end()) all.push_back(less);
   }
-  if (ablated_kernels().empty())
-    fail_input("--ablation needs the compiler plugin, and a build with TRELLIS_SPMD_ABLATION=ON, which is the default");
+  require_ablated_kernels("--ablation");
   if (std::all_of(ways.begin(), ways.end(), [](const auto& way) { return ablations_of(way).empty(); }))
     fail_input("--ablation is for fission and continuations: {} are measured here", joined(ways, ", "));
   return all;

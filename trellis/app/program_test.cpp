@@ -175,6 +175,10 @@ TEST_F(Program, WrongCommandLines) {
       {"convert a.ildg a.ildg b", "found 3 files, expected IN and OUT; --folder"},
       {"convert a.ildg b.ildg --folder c", "--folder: needs --format"},
       {"info x", "not expected: x"},
+      {"bench dslash --lattice 8,8,8", "--lattice: found '8,8,8', expected x,y,z,t"},
+      {"bench staggered --lattice 8,8,8", "--lattice: found '8,8,8'"},
+      {"bench files --lattice 8,8,8", "--lattice: found '8,8,8'"},
+      {"tune --lattice 8,8,8", "--lattice: found '8,8,8'"},
       {"bench staggered --rsh 1", "unknown option '--rsh'; did you mean '--rhs'?"},
   };
   for (const auto& [arguments, part] : cases) {

@@ -56,7 +56,7 @@ void require_valid(const BenchOptions& options) {
   if (options.threads < 0) fail_input("bench: --threads is {}; it must be at least 1", options.threads);
   if (!(options.seconds > 0)) fail_input("bench: --seconds is {}; it must be positive", options.seconds);
   for (const auto& text : options.lattices) {
-    const auto size = parse_size(text);
+    const auto size = parse_size(text, "--lattice");
     const Lattice lattice(size, options.lanes == 0 ? 1 : options.lanes);
     if (options.lanes == 0) continue;
     for (const auto& precision : options.precisions)
@@ -107,7 +107,7 @@ int run(const BenchOptions& options) {
         "over its time.\n");
   }
   for (const auto& text : options.lattices) {
-    const Coordinate size = parse_size(text);
+    const Coordinate size = parse_size(text, "--lattice");
     const double sites = double(size[0]) * size[1] * size[2] * size[3];
     const std::string name = to_string(size);
     for (const auto& precision : options.precisions) {

@@ -38,7 +38,7 @@ int run(const FilesOptions& options) {
   const auto only = named("format", io::file_formats(), options.format).only;
   const auto precision = options.precision.empty() ? only.value_or(Precision::double_)
                                                    : named("--precision", io::file_precisions, options.precision).value;
-  const auto size = parse_size(options.lattice);
+  const auto size = parse_size(options.lattice, "--lattice");
   const auto grid = job_grid(size, options.ranks);
   const int lanes = lanes_for(grid, size, MachineInput{});
   require_devices();

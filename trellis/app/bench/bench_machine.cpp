@@ -51,7 +51,7 @@ int run(const MachineOptions& options) {
   if (!(options.largest_arrays >= 1 << 20))
     fail_input("bench machine: --largest-arrays is {}; it must be at least {}", options.largest_arrays, 1 << 20);
   bench::MachineMeasurement how{.seconds = options.seconds, .largest_arrays = options.largest_arrays, .lattice = {}};
-  if (!options.no_kernels) how.lattice = parse_size(options.lattice);
+  if (!options.no_kernels) how.lattice = parse_size(options.lattice, "--lattice");
   require_folder("bench machine: --output", options.output);
   require_devices();  // before a lattice, which has tables on a GPU, is made to check the size
   if (how.lattice) const Lattice lattice(*how.lattice, 1);

@@ -31,5 +31,15 @@ TEST_F(BenchSpmd, WrongOptions) {
   expect_error(bench({"--plot", "none/spmd.svg"}), 2, {"bench spmd: --plot none/spmd.svg: there is no folder"});
 }
 
+// A way without analyses is not unknown: the build left it out.
+TEST_F(BenchSpmd, WaysThatTheBuildLeftOut) {
+  if (!std::filesystem::exists(std::filesystem::path(TRELLIS_PROGRAM).parent_path() / "trellis_bench_spmd"))
+    GTEST_SKIP() << "its kernels are not built";
+  const auto outcome = bench({"--kernel", "reduction", "--group", "64", "--items", "64", "--seconds", "0.001", "--way",
+                              "continuations-no-uniform"});
+  if (outcome.code != 0)
+    expect_error(outcome, 2, {"--way continuations-no-uniform needs the compiler plugin", "TRELLIS_SPMD_ABLATION=ON"});
+}
+
 }  // namespace
 }  // namespace trellis

@@ -61,7 +61,7 @@ void require_valid(const StaggeredOptions& options) {
   for (const int count : options.right_hand_sides)
     if (count < 1 || count > 64) fail_input("bench staggered: --rhs is {}; from 1 to 64", count);
   for (const auto& text : options.lattices) {
-    const auto size = parse_size(text);
+    const auto size = parse_size(text, "--lattice");
     const Lattice lattice(size, options.lanes == 0 ? 1 : options.lanes);
     if (options.lanes == 0) continue;
     for (const auto& precision : options.precisions)
@@ -101,7 +101,7 @@ int run_groups(const StaggeredOptions& options) {
       "x operator"));
   for (const auto& text : options.lattices)
     for (const auto& precision : options.precisions) {
-      const Coordinate size = parse_size(text);
+      const Coordinate size = parse_size(text, "--lattice");
       const tuning::TimingParameters timing{7, options.seconds};
       const auto figures = precision == "double"
                                ? bench::staggered_groups<double>(size, options.right_hand_sides, timing)
@@ -145,7 +145,7 @@ int run(const StaggeredOptions& options) {
         "good.\n");
   }
   for (const auto& text : options.lattices) {
-    const Coordinate size = parse_size(text);
+    const Coordinate size = parse_size(text, "--lattice");
     const std::string name = to_string(size);
     for (const auto& precision : options.precisions) {
       const int element = arithmetic_bytes(precision_named(precision));

@@ -93,7 +93,7 @@ std::vector<DslashRun> comparison_runs(const DslashOptions& options) {
       for (const LinkFormat format : formats) {
         const auto variants = fields_on_host ? variants_of_registers(precision) : variants_of_threads(precision);
         // As the options say, where they say something.
-        const DslashRun as_given = dslash_run(options, parse_size(lattice), precision, format, 1);
+        const DslashRun as_given = dslash_run(options, parse_size(lattice, "--lattice"), precision, format, 1);
         const auto first = runs.size();
         const auto add = [&](WilsonVariant v, int vectors, bool may_be_operators = true) {
           v.links = format;

@@ -286,8 +286,8 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
       for (const auto& precision : or_else(options.precisions, words))
         for (const LinkFormat format : formats_of(or_else(options.links, links)))
           for (const int count : or_else(options.right_hand_sides, vectors)) {
-            runs.push_back(
-                dslash_run(options, parse_size(lattice), parse_precision(dslash_command, precision), format, count));
+            runs.push_back(dslash_run(options, parse_size(lattice, "--lattice"),
+                                      parse_precision(dslash_command, precision), format, count));
             runs.back().why_not = why_not_runnable(runs.back());
           }
   };

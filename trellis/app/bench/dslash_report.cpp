@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "trellis/core/base/joined.hpp"
 
@@ -17,9 +18,14 @@ namespace {
 constexpr double good_reuse = 7;  // each neighbour is read from memory only the first time
 
 // R, or nothing where it is meaningless: far below 0, bandwidth is not the limit.
-std::string reuse_text(const DslashRow& row) {
+std::optional<double> reuse_of(const DslashRow& row) {
   const double r = row.model().reuse(row.flops(), row.bandwidth);
-  return r < -4 || r > 20 ? "-" : fmt::format("{:.1f}", r);
+  return r < -4 || r > 20 ? std::nullopt : std::optional(r);
+}
+
+std::string reuse_text(const DslashRow& row) {
+  const auto r = reuse_of(row);
+  return r ? fmt::format("{:.1f}", *r) : "-";
 }
 
 std::string variant_text(const DslashRow& row) {
@@ -112,9 +118,10 @@ nlohmann::ordered_json to_json(const DslashRow& row) {
               {"bandwidth", row.bandwidth},
               {"of_bandwidth", row.of_bandwidth()},
               {"of_peak", row.flops() / row.peak},
-              {"reuse", model.reuse(row.flops(), row.bandwidth)},
+              {"reuse", nullptr},
               {"intensity_at_7", model.intensity(good_reuse)},
               {"predicted_gflops_at_7", model.intensity(good_reuse) * row.bandwidth * 1e-9}});
+  if (const auto reuse = reuse_of(row)) out["reuse"] = *reuse;
   return out;
 }
 

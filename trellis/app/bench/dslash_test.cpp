@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "tests/support/program.hpp"
+#include "trellis/app/bench/dslash_report.hpp"
 #include "trellis/io/temporary_folder.hpp"
 #include "trellis/lattice/field_space.hpp"
 #include "trellis/tuning/tuning_cache.hpp"
@@ -264,6 +265,17 @@ TEST_F(Dslash, RunsInTurnWithAnotherProgram) {
     EXPECT_NE(error.err.find(part), std::string::npos) << error.err;
     EXPECT_EQ(error.out, "") << part;
   }
+}
+
+// As in the table: what is no number of neighbours is none.
+TEST_F(Dslash, ReuseThatMeansNothingIsNull) {
+  DslashRow row;
+  row.figure = {.flops = 1.32e6, .bytes = 1e6, .seconds = 1e-6, .mix_seconds = 1e-6, .of_mix = 1};
+  row.peak = 1e13;
+  row.bandwidth = row.model().bytes(7) * row.flops() / 1320;
+  EXPECT_NEAR(to_json(row)["reuse"].get<double>(), 7, 1e-9);
+  row.bandwidth *= 100;
+  EXPECT_TRUE(to_json(row)["reuse"].is_null()) << to_json(row)["reuse"];
 }
 
 TEST_F(Dslash, TeamsHaveTheirSize) {

@@ -153,7 +153,7 @@ tuning::TuningCase checked_case(const TuneOptions& options, const std::string& l
                                 Precision precision, int reals, int vectors, dirac::LinkKind quark_links) {
   using tuning::TunedKernel, dirac::LinkKind;
   require_range("tune", "rhs", vectors, 1, 64);
-  tuning::TuningCase what{.kernel = kernel, .size = parse_size(lattice), .precision = precision};
+  tuning::TuningCase what{.kernel = kernel, .size = parse_size(lattice, "--lattice"), .precision = precision};
   what.links = parse_links("tune", reals);
   what.vectors = vectors;
   what.threads = concurrency();

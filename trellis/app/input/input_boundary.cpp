@@ -67,6 +67,12 @@ gauge::Boundary read_boundary(const Table& lattice, const Table& action, const A
   } else {
     for (const auto* key : {"time_extent", "phi", "phi_prime"}) lattice.refuse(key, other);
   }
+  if (!boundary.is_periodic() && weights.weights().parallelogram != 0)
+    lattice.wrong(
+        "boundary",
+        "found \"{}\", but weights of parallelograms at boundaries in time are not known, which action.name = "
+        "\"{}\" has; use an action of plaquettes and rectangles",
+        boundary.kind == open ? "open" : "schroedinger_functional", weights.name);
   read_rectangles(action, weights.is_one_loop() ? 0 : weights.c1, boundary);
   gauge::require_valid(boundary, weights.weights(), size);
   return boundary;

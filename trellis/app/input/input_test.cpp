@@ -374,6 +374,17 @@ TEST(RunInput, OneLoopSymanzik) {
             std::string::npos);
 }
 
+TEST(InputBoundary, ParallelogramsAreRefusedWithTheKey) {
+  const auto message = test::message_of<InputError>([] {
+    parse_run_input(
+        "[lattice]\nsize=[4,4,4,4]\nboundary=\"open\"\n[action]\nname=\"one_loop_symanzik\"\nbeta=6\nu0=0.86372\n"
+        "hisq_flavours=4\n[start]\nkind=\"hot\"\n[algorithm]\nkind=\"hmc\"\nsteps=3\n[chain]\ntrajectories=1\nseed=1\n",
+        "in.toml");
+  });
+  EXPECT_EQ(message.find("in.toml:3:10: lattice.boundary: found \"open\", but weights of parallelograms"), 0U)
+      << message;
+}
+
 TEST(RunInput, LanesMustDivideTheLattice) {
   const std::string text = "[lattice]\nsize=[2,2,2,2]\n[action]\nbeta=1\n[chain]\ntrajectories=1\n[machine]\nlanes=8";
   const auto message = test::message_of<InputError>([&] { parse_run_input(text, "in.toml"); });

@@ -8,7 +8,9 @@
 
 namespace trellis::app {
 
-Coordinate parse_size(const std::string& text) { return parse_four(text, "--size", "x,y,z,t such as 8,8,8,16"); }
+Coordinate parse_size(const std::string& text, const std::string& option) {
+  return parse_four(text, option, "x,y,z,t such as 8,8,8,16");
+}
 
 Coordinate parse_four(const std::string& text, const std::string& option, const std::string& example, int least) {
   Coordinate size{};

@@ -9,8 +9,8 @@
 
 namespace trellis::app {
 
-// Throws InputError unless the text is four integers from 1 to 65536.
-Coordinate parse_size(const std::string& text);
+// Throws InputError, which names the option, unless the text is four integers from 1 to 65536.
+Coordinate parse_size(const std::string& text, const std::string& option = "--size");
 // The same for another option, from `least` on; its error message shows `example`.
 Coordinate parse_four(const std::string& text, const std::string& option, const std::string& example, int least = 1);
 

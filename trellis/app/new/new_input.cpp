@@ -163,7 +163,7 @@ std::string algorithm_sections(const Physics& physics, const Coordinate& size) {
 
 std::string new_input(const NewInput& choices, const std::string& name) {
   if (choices.lattice.empty()) fail_input("--lattice: missing; give x,y,z,t");
-  const auto size = parse_size(choices.lattice);
+  const auto size = parse_size(choices.lattice, "--lattice");
   if (choices.pion_mass && !choices.flavours.empty())
     fail_input("--flavours: with --pion-mass the masses follow from the line of constant physics");
   const auto physics = choices.pion_mass ? constant_physics(choices) : own_physics(choices);

@@ -90,6 +90,8 @@ void require_within(const Exec& space, const V& numbers, Index least, Index end,
                   Min<Index>{});
   if (first >= count) return;
   const auto host = create_mirror_view_and_copy(HostSpace{}, numbers);
+  if (end <= least)
+    fail("{} {} of '{}' is {}, but there are no rows", what, first, numbers.label(), static_cast<Index>(host(first)));
   fail("{} {} of '{}' is {}; it must be from {} to {}", what, first, numbers.label(), static_cast<Index>(host(first)),
        least, end - 1);
 }

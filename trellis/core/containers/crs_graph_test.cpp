@@ -89,6 +89,8 @@ TEST(CrsGraph, BadNumbersAreNamed) {
             0U);
   EXPECT_EQ(message([&] { crs_from_edges(Serial{}, 7, from, to); }),
             "crs_from_edges: beginning 2 of 'from' is 7; it must be from 0 to 6");
+  EXPECT_EQ(message([&] { crs_from_edges(Serial{}, 0, from, to); }),
+            "crs_from_edges: beginning 0 of 'from' is 0, but there are no rows");
   EXPECT_EQ(message([&] { crs_from_edges(Serial{}, 7, from, two); }),
             "crs_from_edges: 3 beginnings 'from', but 2 ends 'two'");
 }
