@@ -136,7 +136,8 @@ struct WorkOnPart {
     T* const own = copies + p * span;
     std::fill(own, own + span, reducer.identity());
     const typename Scatter::Access access(own, target.mapping(), reducer);
-    policy.run(policy.work() * p / parts, policy.work() * (p + 1) / parts, [&](auto... i) { f(i..., access); });
+    const auto& call = detail::tagged<Policy>(f);
+    policy.run(policy.work() * p / parts, policy.work() * (p + 1) / parts, [&](auto... i) { call(i..., access); });
   }
 };
 

@@ -77,5 +77,32 @@ TYPED_TEST(ScatterViewTest, TakesAnyReducerPolicyAndRank) {
   EXPECT_THROW(Scatter(largest, {}, 0), Error);
 }
 
+struct Tenfold {};
+
+// Adds one to an element, or with the tag ten.
+template <class Scatter>
+struct OneOrTen {
+  using Access = typename Scatter::Access;
+  void operator()(Index i, const Access& to) const { to(i % 3) += 1; }
+  void operator()(Tenfold, Index i, const Access& to) const { to(i % 3) += 10; }
+  void operator()(Index i, Index j, const Access& to) const { to((i + j) % 3) += 1; }
+  void operator()(Tenfold, Index i, Index j, const Access& to) const { to((i + j) % 3) += 10; }
+};
+
+TYPED_TEST(ScatterViewTest, CallsWithTheTagOfThePolicy) {
+  set_thread_count(3);
+  using Scatter = ScatterView<int*, TypeParam>;
+  const auto sum = [](const auto& policy) {
+    const View<int*, HostSpace> result("result", 3);
+    parallel_scatter("deposit", policy, Scatter(result), OneOrTen<Scatter>());
+    return result(0) + result(1) + result(2);
+  };
+  EXPECT_EQ(sum(RangePolicy<TypeParam>(0, 1000)), 1000);
+  EXPECT_EQ(sum(RangePolicy<TypeParam, Tenfold>(0, 1000)), 10000);
+  EXPECT_EQ(sum(RangePolicy<TypeParam, Schedule<Dynamic>, Tenfold>(0, 1000)), 10000);
+  EXPECT_EQ(sum(MDRangePolicy<TypeParam, Rank<2>>({0, 0}, {30, 40})), 1200);
+  EXPECT_EQ(sum(MDRangePolicy<TypeParam, Rank<2>, Tenfold>({0, 0}, {30, 40})), 12000);
+}
+
 }  // namespace
 }  // namespace trellis
