@@ -18,6 +18,7 @@
 #include "trellis/io/formats/openqcd_functional.hpp"
 #include "trellis/io/formats/provenance_text.hpp"
 #include "trellis/io/inspect.hpp"
+#include "trellis/io/paths/different_files.hpp"
 #include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
@@ -119,10 +120,7 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   if (format.only && options.precision && options.precision != format.only)
     fail_input("{}: files of the format {} are in {} precision; leave out the precision, or write another format",
                out.string(), format.title, *format.only == Precision::single ? "single" : "double");
-  std::error_code code;
-  if (std::filesystem::equivalent(in, out, code)) {
-    fail_input("{}: input and output are the same file", in.string());
-  }
+  require_different_files(in, out);
   const auto [info, links, completed_by] = checked_input(in, options);
   const bool slices_as_openqcd = options.read.functional && format.name == "openqcd";
   if (options.read.functional && !completed_by && (options.read.functional->phi_prime || !slices_as_openqcd))

@@ -15,6 +15,7 @@
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/fields/field_reader.hpp"
+#include "trellis/io/paths/different_files.hpp"
 
 namespace trellis::app {
 namespace {
@@ -111,10 +112,21 @@ SolveInput input_of(const SolveOptions& options) {
   return input;
 }
 
+void require_different_files(const SolveOptions& options) {
+  io::require_different_files(
+      {{"--links", options.links},
+       {"--fat", options.fat},
+       {"--long", options.long_links},
+       {"--source", options.source},
+       {"--check", options.check}},
+      {{"--save-fat", options.save_fat}, {"--save-long", options.save_long}, {"--solution", options.solution}});
+}
+
 int run(const SolveOptions& options) {
   const auto links = links_of(options);
   std::optional<SolveInput> to_solve;
   if (!only_links(options)) to_solve = input_of(options);
+  require_different_files(options);
   require_devices();
   if (!options.links.empty()) {
     save_links(links);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
+#include <tuple>
 
 #include "tests/support/gauge_test_files.hpp"
 #include "tests/support/program.hpp"
@@ -337,6 +338,36 @@ TEST_F(Solve, TheProgramSaysWhetherASolutionIsOne) {
     EXPECT_EQ(outcome.code, 2);
     EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
   }
+}
+
+TEST_F(Solve, NoFileIsReplacedThatIsReadOrWritten) {
+  const io::TemporaryFolder here;
+  for (const auto& [name, from] :
+       {std::pair{"configuration", data / "lat.sample.l8"}, {"fat", at("fat")}, {"b", data / "ksvector.src.sample.l8"}})
+    fs::copy_file(from, here / name);
+  fs::create_symlink("b", here / "link");
+  const std::vector<std::string> links{"--links", "configuration", "--smearing", "asqtad,u0=0.502"},
+      solve{"--fat", "fat", "--source", "b", "--mass", "0.1"};
+  for (const auto& [base, words, message] :
+       std::vector<std::tuple<std::vector<std::string>, std::vector<std::string>, std::string>>{
+           {links,
+            {"--save-fat", "./configuration", "--save-long", "l"},
+            "--save-fat: ./configuration would replace the file of --links"},
+           {links,
+            {"--save-fat", "same", "--save-long", here / "same"},
+            "--save-long: " + (here / "same").string() + " is also the file of --save-fat"},
+           {solve, {"--solution", "fat"}, "--solution: fat would replace the file of --fat"},
+           {solve, {"--solution", "link"}, "--solution: link would replace the file of --source"}}) {
+    std::vector<std::string> command{TRELLIS_PROGRAM, "solve"};
+    command.insert(command.end(), base.begin(), base.end());
+    command.insert(command.end(), words.begin(), words.end());
+    const auto outcome = test::Process(command, {.folder = here.path()}).wait();
+    EXPECT_EQ(outcome.code, 2) << outcome.out;
+    EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
+  }
+  EXPECT_FALSE(fs::exists(here / "same"));
+  EXPECT_EQ(io::test::read_all(here / "b"), io::test::read_all(data / "ksvector.src.sample.l8"));
+  EXPECT_EQ(io::test::read_all(here / "fat"), io::test::read_all(at("fat")));
 }
 
 }  // namespace

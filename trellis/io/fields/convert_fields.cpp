@@ -17,6 +17,7 @@
 #include "trellis/io/fields/hdf5_fields.hpp"
 #include "trellis/io/fields/openqcd_spinors.hpp"
 #include "trellis/io/formats/lime_text.hpp"
+#include "trellis/io/paths/different_files.hpp"
 
 namespace trellis::io {
 namespace {
@@ -158,8 +159,7 @@ std::span<const FieldFormat> field_formats() {
 
 FieldFileInfo convert_fields(const std::filesystem::path& in, const std::filesystem::path& out,
                              const std::string& format, std::optional<Precision> precision) {
-  std::error_code code;
-  if (std::filesystem::equivalent(in, out, code)) fail_input("{}: input and output are the same file", in.string());
+  require_different_files(in, out);
   const FieldReader reader(in);
   const auto& size = reader.info().size;
   auto fields = load(reader);

@@ -7,6 +7,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/io/atomic_file.hpp"
 #include "trellis/io/formats/lime_text.hpp"
+#include "trellis/io/paths/different_files.hpp"
 
 namespace trellis::io {
 namespace {
@@ -26,8 +27,7 @@ void copy_data(const InputFile& from, const LimeRecord& record, AtomicFile& to) 
 
 void copy_with_logical_file_name(const std::filesystem::path& in, const std::filesystem::path& out,
                                  const std::string& name) {
-  std::error_code code;
-  if (std::filesystem::equivalent(in, out, code)) fail_input("{}: input and output are the same file", in.string());
+  require_different_files(in, out);
   const InputFile from(in);
   const auto records = scan_lime(from).records;
   const bool has_name = std::ranges::any_of(records, [](const LimeRecord& r) { return r.type == name_record; });
