@@ -4,7 +4,8 @@
 // Whether two result files hold the same bits, for `trellis reproduce`. The second must have every row between the two
 // numbers that the first has; only columns or arrays that both have, and cells that neither leaves empty, are compared,
 // so that the second may leave out what costs time to measure. Columns of seconds, which differ from run to run,
-// `tuning`, which counts changes of the input, `file` and `check` are left out.
+// `tuning`, which counts changes of the input, `file` and `check` are left out, and so are iterations and largest
+// eigenvalues of a trajectory whose reversibility only one of the two has checked: they include the way back.
 //
 // Throws Error for files that are damaged or of another kind.
 

@@ -96,6 +96,33 @@ TEST_F(Reproduce, TheFirstDifferenceIsNamed) {
   EXPECT_EQ(curves.compared, 1);
 }
 
+// The way back of a check counts in a table's iterations and eigenvalues, and a configuration is reproduced without it.
+TEST_F(Reproduce, WhereReversibilityWasChecked) {
+  const Changes quarks{{"trajectories = 12", "trajectories = 4"},
+                       {"save_every = 6", "save_every = 4"},
+                       {"[machine]", "[[flavours]]\nname = \"l\"\nmass = 0.5\n[machine]"}};
+  ASSERT_EQ(run("whole", quarks).code, 0);
+  ASSERT_NE(text("whole/c.resolved.toml").find("reversibility_every = 4"), std::string::npos);
+  expect_says(reproduce({"whole/c.000004.ildg"}), 0,
+              {"from whole/c.previous.checkpoint", "the same bits, 2 trajectories", "Reproduced: "});
+  expect_says(reproduce({"whole"}), 0, {"the same bits, 4 trajectories", "Reproduced: "});
+  // Other columns of such a trajectory are compared, and all columns of the others.
+  auto without = quarks;
+  without.emplace_back("reversibility_every = 4", "reversibility_every = 0");
+  ASSERT_EQ(run("without", without).code, 0);
+  EXPECT_FALSE(compare_tables(at("whole/c.csv"), at("without/c.csv"), 1, 4).first);
+  without.emplace_back("seed = 7", "seed = 8");
+  ASSERT_EQ(run("other", without).code, 0);
+  EXPECT_TRUE(compare_tables(at("whole/c.csv"), at("other/c.csv"), 4, 4).first);
+  without = quarks;
+  without.emplace_back("[machine]", "[solver]\nheatbath_residual = 1e-10\n[machine]");
+  without.emplace_back("reversibility_every = 4", "reversibility_every = 0");
+  ASSERT_EQ(run("looser", without).code, 0);
+  const auto looser = compare_tables(at("whole/c.csv"), at("looser/c.csv"), 1, 4);
+  ASSERT_TRUE(looser.first);
+  EXPECT_EQ(looser.first->number, 1);
+}
+
 TEST_F(Reproduce, Measurements) {
   ASSERT_EQ(run("whole", often_).code, 0);
   io::test::write_all(
