@@ -6,10 +6,10 @@
 // The first pole is included in the operator's mass, so that the solver's first shift is zero.
 // precision: iterations in double; in single with every pole refined to its residual in double ("mixed"); or in single
 // alone, whose residuals end near 1e-5 at physical masses; or in single with links in 16 bits, where they end near 5e-4
-// and iterations move fewer bytes. If rounding in double precision keeps a residual above its goal, which happens with
-// light quarks, the achievable residual is accepted, and counted; in 16 bits whatever rounding leaves is, and a solve
-// that does not converge there is done again in double precision, and counted. Throws Error if the solver does not
-// converge.
+// and iterations move fewer bytes. If rounding, in the precision of the solutions, keeps a residual above its goal,
+// which happens with light quarks, the achievable residual is accepted, and counted (solver::accept_rounding); in 16
+// bits whatever rounding leaves is, and a solve that does not converge there is done again in double precision, and
+// counted. Throws Error if the solver does not converge.
 
 #include <algorithm>
 #include <cmath>
@@ -83,12 +83,12 @@ class PoleSolver {
   }
 
   // The eigenvalues of A = -D_eo D_oe are at most 16 for unitary links, and smaller for fat ones that occur.
-  double accept_rounding(solver::SolverReport& report, const Field& b, const Field& x) const {
-    const double bb = solver::norms2(b)[0];
-    const auto xx = solver::norms2(x);
+  // bb, xx: |b|^2 and |x_i|^2.
+  double accept_rounding(solver::SolverReport& report, const std::vector<double>& bb,
+                         const std::vector<double>& xx) const {
     std::vector<double> sizes;
     for (std::size_t i = 0; i < xx.size(); ++i)
-      sizes.push_back(1 + (16 + lowest_ + shifts_[i]) * std::sqrt(xx[i] / bb));
+      sizes.push_back(1 + (16 + lowest_ + shifts_[i]) * std::sqrt(xx[i] / bb[0]));
     return solver::accept_rounding(report, sizes, std::numeric_limits<T>::epsilon());
   }
 
@@ -127,9 +127,7 @@ class RationalSolver {
   void poles(const Field& b, const Field& x, const SolveGoal& goal, const std::string& what,
              SolverCounts& counts) const {
     solver::SolverReport report = solve(b, x, goal, dry_turns_of(what, x.count()), counts);
-    // In single precision alone this could accept so much that trajectories would not be reversible.
-    if (!report.converged && precision_ != SolverPrecision::single)
-      counts.rounded = std::max(counts.rounded, double_.accept_rounding(report, b, x));
+    if (!report.converged) counts.rounded = std::max(counts.rounded, accept_rounding(report, b, x));
     count_solve(report, what, counts);
   }
 
@@ -168,6 +166,13 @@ class RationalSolver {
     }
     maps_->convert(x_single, x);
     return *report;
+  }
+
+  // By the precision of the solutions: refined ones are in double.
+  double accept_rounding(solver::SolverReport& report, const Field& b, const Field& x) const {
+    return precision_ == SolverPrecision::single
+               ? single_->accept_rounding(report, solver::norms2(b), solver::norms2(x))
+               : double_.accept_rounding(report, solver::norms2(b), solver::norms2(x));
   }
 
   RationalApproximation function_;

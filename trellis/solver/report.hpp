@@ -44,9 +44,11 @@ struct SolverReport {
 };
 
 // Rounding alone leaves a residual of about epsilon (|A| |x| + |b|): x then solves a system that differs from this one
-// in the last bits (Rigal and Gaches, J. ACM 14 (1967) 543), and no solver can do better in this precision. Raises the
-// tolerance of right-hand sides that did not reach theirs to that level. sizes: (|A| |x_n| + |b_n|) / |b_n|.
-// Returns the largest relative residual that is accepted only for this reason; 0 if none is.
+// in the last bits (Rigal and Gaches, J. ACM 14 (1967) 543). To that come the roundings of x in k iterations, which the
+// recursive residual does not see (Greenbaum, SIAM J. Matrix Anal. Appl. 18 (1997) 535): random ones, so that they grow
+// as the root of k. Raises the tolerance of right-hand sides that did not reach theirs to rounding_limit. sizes:
+// (|A| |x_n| + |b_n|) / |b_n|. Returns the largest relative residual that is accepted only for this reason; 0 if none.
+double rounding_limit(double size, int iterations, double epsilon);
 double accept_rounding(SolverReport& report, const std::vector<double>& sizes, double epsilon);
 
 // Throws Error "<method> for <what>: residual 3e-05 after 20000 iterations, asked for 1e-09" unless converged.

@@ -289,14 +289,12 @@ RationalInput read_rational(const Table& table, const RationalInput& defaults,
 SolverInput read_solver(const Table& table, const SolverInput& defaults, const AlgorithmInput& algorithm) {
   SolverInput solver = defaults;
   const bool in_single = algorithm.precision == "single";
-  if (in_single) {
-    // Rounding leaves about as much.
-    solver.molecular_dynamics_residual = std::max(solver.molecular_dynamics_residual, 1e-6);
-    if (solver.molecular_dynamics_precision != "16-bit") solver.molecular_dynamics_precision = "single";
-  }
+  if (in_single && solver.molecular_dynamics_precision != "16-bit") solver.molecular_dynamics_precision = "single";
   solver.heatbath_residual = table.real("heatbath_residual", kResidual, solver.heatbath_residual);
-  solver.molecular_dynamics_residual =
-      table.real("molecular_dynamics_residual", kResidual, solver.molecular_dynamics_residual);
+  const auto read_residual_of_dynamics = [&](double fallback) {
+    solver.molecular_dynamics_residual = table.real("molecular_dynamics_residual", kResidual, fallback);
+  };
+  read_residual_of_dynamics(solver.molecular_dynamics_residual);
   solver.metropolis_residual = table.real("metropolis_residual", kResidual, solver.metropolis_residual);
   const auto choose = [&](const char* key, const auto& precisions, std::string& precision) {
     precision = table.choice(key, names_of(precisions), precision);
@@ -307,6 +305,9 @@ SolverInput read_solver(const Table& table, const SolverInput& defaults, const A
                 "found \"{}\"; with algorithm.precision = \"single\" all of molecular dynamics is in single precision, "
                 "or solves are in \"16-bit\"",
                 solver.molecular_dynamics_precision);
+  // Rounding leaves about as much, and iterations for less would be in vain.
+  if (in_single || solver.molecular_dynamics_precision == "single")
+    read_residual_of_dynamics(std::max(defaults.molecular_dynamics_residual, 1e-6));
   // Not among the keys of a resolved input where all is in double, as in those of earlier versions.
   for (const auto& [key, precision] : {std::pair{"heatbath_precision", &solver.heatbath_precision},
                                        std::pair{"metropolis_precision", &solver.metropolis_precision}})

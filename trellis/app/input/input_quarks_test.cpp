@@ -770,6 +770,13 @@ TEST(QuarkInput, PrecisionOfMolecularDynamics) {
   EXPECT_EQ(parsed(single + "kind = \"auto\"\n", "").solver.molecular_dynamics_precision, "16-bit");
   EXPECT_EQ(parsed(single + "kind = \"auto\"\n", "").solver.heatbath_precision, "mixed");
   EXPECT_EQ(parsed(single, "molecular_dynamics_residual = 1e-8\n").solver.molecular_dynamics_residual, 1e-8);
+  // Where only solves are in single precision, too.
+  const std::string solves = "molecular_dynamics_precision = \"single\"\n";
+  const auto forces = parsed("", solves);
+  EXPECT_EQ(forces.solver.molecular_dynamics_residual, 1e-6);
+  EXPECT_EQ(write_toml(parse_run_input(write_toml(forces.resolved), "again").resolved), write_toml(forces.resolved));
+  EXPECT_EQ(parsed("", solves + "molecular_dynamics_residual = 1e-7\n").solver.molecular_dynamics_residual, 1e-7);
+  EXPECT_EQ(parsed("kind = \"auto\"\n", solves).solver.molecular_dynamics_residual, 1e-4);
   EXPECT_EQ(parsed(single + "certify = 0.5\n", "").algorithm.certify, 0.5);
   const auto message =
       test::message_of<InputError>([&] { parsed(single, "molecular_dynamics_precision = \"mixed\"\n"); });

@@ -148,5 +148,31 @@ TEST_F(RunQuarks, LightQuarksEndWhereRoundingDoes) {
   EXPECT_NE(outcome.out.find("rounding allows no smaller one"), std::string::npos) << outcome.out;
 }
 
+// examples/scaling.toml on a small lattice, whose hot start and light quark are the hardest for single precision:
+// solves of forces, all of molecular dynamics, or all solves in it.
+TEST_F(RunQuarks, ScalingExampleInSinglePrecision) {
+  const auto example = [](const std::string& name, const Changes& more = {}) {
+    Changes changes{{"[32, 32, 32, 48]", "[4, 4, 4, 8]"},
+                    {"trajectories = 200", "trajectories = 2"},
+                    {"thermalisation = 100", "thermalisation = 0"},
+                    {"[chain]", "[output]\ndirectory = \"" + name + "\"\nname = \"c\"\n[chain]"}};
+    changes.insert(changes.end(), more.begin(), more.end());
+    return changed(io::test::read_all(std::string(TRELLIS_EXAMPLES) + "/scaling.toml"), changes);
+  };
+  const std::string key = "molecular_dynamics_precision = \"single\"";
+  for (const auto& [name, more] : std::vector<std::pair<std::string, Changes>>{
+           {"forces", {}},
+           {"all", {{key, key + "\nheatbath_precision = \"single\"\nmetropolis_precision = \"single\""}}},
+           {"dynamics", {{key, ""}, {"kind = \"hmc\"", "kind = \"hmc\"\nprecision = \"single\""}}}}) {
+    io::test::write_all(at(name + ".toml"), example(name, more));
+    const auto outcome = call(name);
+    EXPECT_EQ(outcome.code, 0) << name << outcome.err;
+    const std::string note = "rounding allows no smaller one";
+    const auto first = outcome.out.find(note);
+    EXPECT_NE(first, std::string::npos) << name << outcome.out;
+    EXPECT_EQ(outcome.out.find(note, first + 1), std::string::npos) << name << outcome.out;
+  }
+}
+
 }  // namespace
 }  // namespace trellis::app

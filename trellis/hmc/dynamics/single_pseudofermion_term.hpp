@@ -92,7 +92,8 @@ class SinglePseudofermionTerm final : public Term<float, W> {
       ++counts.fallbacks;
     }
     solver::SolverReport report = poles_.solve(phi, x, goal, turns);
-    if (!report.converged) counts.rounded = std::max(counts.rounded, poles_.accept_rounding(report, phi, x));
+    if (!report.converged)
+      counts.rounded = std::max(counts.rounded, poles_.accept_rounding(report, solver::norms2(phi), solver::norms2(x)));
     return report;
   }
 
