@@ -62,9 +62,9 @@ struct IldgParameters {
 struct WriteParameters {
   Coordinate size{};
   Precision precision = Precision::double_;
-  std::string provenance;                  // ignored if a format has no place for it
-  std::string input, earlier_provenance;   // records of an ILDG file that is converted; for ILDG
-  std::vector<std::string> accepted = {};  // GaugeFileInfo; ignored by openQCD's format
+  std::string provenance;                           // ignored if a format has no place for it
+  std::string input = {}, earlier_provenance = {};  // records of an ILDG file that is converted; for ILDG
+  std::vector<std::string> accepted = {};           // GaugeFileInfo; ignored by openQCD's format
   std::vector<std::pair<std::string, std::string>> header =
       {};  // of a converted file (GaugeFileInfo); MILC keeps its own
   std::vector<std::pair<std::string, std::string>> origin = {};  // ConvertOptions; for MILC's .info file
