@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 // `trellis metadata` on the configurations of a run.
+#include <algorithm>
 #include <pugixml.hpp>
 
 #include "tests/support/run_test.hpp"

@@ -72,7 +72,10 @@ double saved_by_shorter_steps(double acceptance) {
   if (!(acceptance > 0)) return 1;
   const double x = boost::math::erfc_inv(std::min(acceptance, 1.0));
   double best = acceptance;
-  for (double more = 1; more < 8; more += 0.05) best = std::max(best, std::erfc(x / (more * more)) / more);
+  for (int n = 0; n < 140; ++n) {
+    const double more = 1 + 0.05 * n;  // steps
+    best = std::max(best, std::erfc(x / (more * more)) / more);
+  }
   return 1 - acceptance / best;
 }
 

@@ -20,11 +20,11 @@
 namespace trellis::app {
 namespace {
 
-constexpr std::array equations{NamedValue{"M", measure::StaggeredMatrix::m},
-                               NamedValue{"MdaggerM", measure::StaggeredMatrix::normal}};
-constexpr std::array conventions{NamedValue{"milc", LinkConvention::milc},
-                                 NamedValue{"trellis", LinkConvention::trellis}};
-constexpr std::array boundaries{NamedValue{"antiperiodic", true}, NamedValue{"periodic", false}};
+constexpr std::array<NamedValue<measure::StaggeredMatrix>, 2> equations{
+    {{"M", measure::StaggeredMatrix::m}, {"MdaggerM", measure::StaggeredMatrix::normal}}};
+constexpr std::array<NamedValue<LinkConvention>, 2> conventions{
+    {{"milc", LinkConvention::milc}, {"trellis", LinkConvention::trellis}}};
+constexpr std::array<NamedValue<bool>, 2> boundaries{{{"antiperiodic", true}, {"periodic", false}}};
 
 struct SolveOptions {
   std::string fat, long_links, source, point, solution, check, ranks;
