@@ -164,12 +164,17 @@ FolderLock::~FolderLock() {
 }
 
 void FolderLock::require_held() const {
-  if (!leads_to(file_, descriptor_))
+  if (leads_to(file_, descriptor_)) return;
+  std::error_code ignored;
+  if (const auto folder = file_.parent_path(); !folder.empty() && !std::filesystem::exists(folder, ignored))
     fail(
-        "the lock file {} was removed or replaced while this process was working here: another one may have started; "
-        "stopped "
-        "before anything more is written",
-        file_.string());
+        "the folder {} was removed or renamed while this process was working there; stopped before anything more is "
+        "written. Where it has its name again, the same command continues",
+        folder.string());
+  fail(
+      "the lock file {} was removed or replaced while this process was working here: another one may have started; "
+      "stopped before anything more is written",
+      file_.string());
 }
 
 }  // namespace trellis::app

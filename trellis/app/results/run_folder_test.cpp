@@ -105,6 +105,16 @@ TEST_F(RunFolders, AreLockedByAFileWhereThereAreNoLocks) {
   refused("", "a process that left no name");
 }
 
+TEST_F(RunFolders, SayThatTheFolderIsGone) {
+  fs::create_directory(at("run"));
+  const FolderLock lock(at("run/c.lock"));
+  fs::rename(at("run"), at("moved"));
+  EXPECT_EQ(error([&] { lock.require_held(); }).find("the folder " + at("run").string() + " was removed or renamed"),
+            0U);
+  fs::rename(at("moved"), at("run"));
+  EXPECT_EQ(error([&] { lock.require_held(); }), "");
+}
+
 TEST_F(RunFolders, SayThatALockIsGone) {
   for (const auto call : {FolderLock::LockCall(::flock), FolderLock::LockCall(no_locks)}) {
     const FolderLock lock(at("c.lock"), call);
