@@ -59,7 +59,7 @@ Outcome check_heatbath_energy(double found, const RunInput& input, const hmc::Qu
 
 // Deviations after integrating there and back. Rounding of every innermost step, times a growth of 1000 along unstable
 // directions; in single precision, where it is found to add up at random, times 100 and the root of the steps.
-// Solutions follow a change of the links only to their residual r: 10 r in a link, and as much for each site, at
+// Solutions follow a change of the links only to their residual r: r in a link, and as much for each site, at
 // random, in the energy. Before the trajectory the energy is that of the heatbath's noise, so that errors of the
 // heatbath and the energy show as well. No more than 1e-3 in a link and 0.1 in the energy is reversible. An unstable
 // integration, whose dH is large, amplifies all this; then the note says so.
