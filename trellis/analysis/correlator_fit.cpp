@@ -117,6 +117,8 @@ Average average(const std::vector<FittedRange>& all, double RangeFit::* mass, Se
 
 }  // namespace
 
+const RangeFit& CorrelatorFit::best_range() const { return *std::ranges::max_element(ranges, {}, &RangeFit::weight); }
+
 CorrelatorFit fit_correlator(std::span<const Series> correlators, const CorrelatorFitParameters& asked) {
   Data data{.of = asked, .mean = {}, .samples = {}};
   auto& of = data.of;
@@ -148,10 +150,7 @@ CorrelatorFit fit_correlator(std::span<const Series> correlators, const Correlat
   if (of.model != CorrelatorModel::constant) of.last = data.last_with_signal();
   const int points = of.last - of.first + 1;
   if (points <= parameters) fail("the correlator is lost in noise after t = {}: too few times to fit", of.last);
-  // No shrinkage if there are at least twice as many bins as times; with no more bins than times, only the diagonal
-  // is kept.
-  const double needed = result.bins <= points ? 1 : std::clamp(1 - 0.5 * double(result.bins) / points, 0.0, 1.0);
-  result.shrinkage = data.shrinkage = of.shrinkage.value_or(needed);
+  result.shrinkage = data.shrinkage = of.shrinkage.value_or(least_shrinkage(result.bins, points));
 
   std::vector<FittedRange> all;
   for (int first = of.first; first <= of.last; ++first)

@@ -35,6 +35,8 @@ struct CorrelatorFit {
   std::int64_t bins = 0;
   double shrinkage = 0;   // used in all fits
   int not_converged = 0;  // ranges that could not be fitted
+
+  const RangeFit& best_range() const;  // the one with the largest weight
 };
 
 struct CorrelatorFitParameters {
@@ -43,8 +45,7 @@ struct CorrelatorFitParameters {
   bool antiperiodic = true;  // for staggered baryons
   int first = 1, last = 0;   // the times to use; last = 0: half of the extent
   std::int64_t bins = 0;     // jackknife bins; 0: as many as autocorrelation allows, 6 to 200
-  // Shrinkage of the covariance (fit.hpp). Default: 0 if there are at least twice as many bins as times, 1 if there are
-  // no more bins than times, something in between otherwise.
+  // Of the covariance (fit.hpp). Default: least_shrinkage().
   std::optional<double> shrinkage = {};
 };
 

@@ -96,6 +96,10 @@ Series Covariance::solved(std::span<const double> v) const {
   return result;
 }
 
+double least_shrinkage(std::int64_t bins, std::int64_t points) {
+  return bins <= points ? 1 : std::clamp(1 - 0.5 * double(bins) / double(points), 0.0, 1.0);
+}
+
 Covariance jackknife_covariance(std::span<const Series> samples, double shrinkage) {
   if (samples.size() < 2) fail("covariance: {} samples; expected at least 2", samples.size());
   const std::size_t points = samples[0].size();

@@ -5,6 +5,7 @@
 //   chi^2 = sum_ij (y_i - f(x_i, p)) (C^-1)_ij (y_j - f(x_j, p)),
 // by the Levenberg-Marquardt method (D. W. Marquardt, J. SIAM 11 (1963) 431), with derivatives by central differences.
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -38,6 +39,10 @@ class Covariance {
 // J. Multivar. Anal. 88 (2004) 365); 1 keeps only the diagonal. Throws if there are no more samples than points and no
 // shrinkage, and for fewer than 2 samples.
 Covariance jackknife_covariance(std::span<const Series> samples, double shrinkage);
+
+// The least shrinkage that so many bins allow for a fit to so many points: none if there are at least twice as many
+// bins, 1 if there are no more bins than points, something in between otherwise.
+double least_shrinkage(std::int64_t bins, std::int64_t points);
 
 // f(x, parameters)
 using Model = std::function<double(double x, std::span<const double> parameters)>;

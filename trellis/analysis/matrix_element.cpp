@@ -166,12 +166,11 @@ SummedRatios summed_ratios(std::span<const ThreePointData> data, const PlateauPa
   }
   bins = std::max(bins, fewest_for_error);
   const auto samples = leave_one_out(sums, bins);
-  const auto points = std::int64_t(times.size());
-  const double needed = bins <= points ? 1 : std::clamp(1 - 0.5 * double(bins) / double(points), 0.0, 1.0);
+  const double shrinkage = parameters.shrinkage.value_or(least_shrinkage(bins, std::int64_t(times.size())));
   const Model line = [](double t, std::span<const double> p) { return p[0] + p[1] * t; };
   const double rise = (means.back() - means.front()) / (times.back() - times.front());
-  const Fit best = fit(line, times, means, jackknife_covariance(samples, parameters.shrinkage.value_or(needed)),
-                       {means.front() - rise * times.front(), rise});
+  const Fit best =
+      fit(line, times, means, jackknife_covariance(samples, shrinkage), {means.front() - rise * times.front(), rise});
   return {.slope = best.parameters[1],
           .error = best.errors[1],
           .constant = best.parameters[0],

@@ -66,8 +66,7 @@ PotentialFit fit_potential(const Series& distances, const Means& means, const Po
   for (const auto k : chosen) r.push_back(distances[k]);
   std::vector<Series> samples;
   for (const auto& sample : means.samples) samples.push_back(of(sample));
-  const double bins = double(samples.size()), points = double(r.size());
-  shrinkage = bins <= points ? 1 : std::clamp(1 - 0.5 * bins / points, 0.0, 1.0);
+  shrinkage = least_shrinkage(std::ssize(samples), std::ssize(r));
   const auto covariance = jackknife_covariance(samples, shrinkage);
   const auto best = fit(quark_potential, r, of(means.mean), covariance, {0.5, 0.3, 0.1});
   PotentialFit found{.constant = best.parameters[0],

@@ -241,7 +241,15 @@ TEST_F(Analyse, MatrixElements) {
                       "thermalisation = 10\nsave_every = 5\nseed = 4\n[machine]\nthreads = 1\n[output]\ndirectory = "
                       "\"a\"\nname = \"c\"\n");
   ASSERT_EQ(call("a").code, 0);
-  io::test::write_all(at("m.toml"), R"([configurations]
+  const auto fixed_sink = [](const std::string& name, const std::string& hadron, int time,
+                             const std::string& more = "") {
+    return fmt::format(
+        "[[measure.hadrons.fixed_sinks]]\nname = \"{}\"\n{}\nsink_time = {}\ncurrents = [\"vector_t\"]\n{}", name,
+        hadron, time, more);
+  };
+  const std::string pion = "quarks = \"l.l\"\nchannel = \"pion\"", proton = "quarks = \"l.l.l\"\nchannel = \"proton\"";
+  io::test::write_all(at("m.toml"),
+                      R"([configurations]
 files = ["a/c.*.ildg"]
 [measure.hadrons]
 residual = 1e-6
@@ -254,51 +262,12 @@ kappa = 0.11
 [[measure.hadrons.quarks]]
 name = "s"
 kappa = 0.1
-[[measure.hadrons.fixed_sinks]]
-name = "early"
-quarks = "l.l"
-channel = "pion"
-sink_time = 3
-currents = ["vector_t"]
-momenta = [[0, 0, 0], [1, 0, 0]]
-[[measure.hadrons.fixed_sinks]]
-name = "late"
-quarks = "l.l"
-channel = "pion"
-sink_time = 4
-currents = ["vector_t"]
-[[measure.hadrons.fixed_sinks]]
-name = "strange"
-quarks = "s.l"
-to = "l"
-channel = "pion"
-sink_time = 4
-currents = ["vector_t"]
-[[measure.hadrons.fixed_sinks]]
-name = "down"
-quarks = "l.l.l"
-channel = "proton"
-current_on = 3
-sink_time = 4
-currents = ["vector_t"]
-[[measure.hadrons.fixed_sinks]]
-name = "up"
-quarks = "l.l.l"
-channel = "proton"
-sink_time = 4
-currents = ["vector_t"]
-[[measure.hadrons.fixed_sinks]]
-name = "unknown"
-quarks = "s.s"
-channel = "pion"
-sink_time = 4
-currents = ["vector_t"]
-[output]
-directory = "m"
-name = "c"
-[machine]
-threads = 1
-)");
+)" + fixed_sink("early", pion, 3, "momenta = [[0, 0, 0], [1, 0, 0]]\n") +
+                          fixed_sink("late", pion, 4) +
+                          fixed_sink("strange", "quarks = \"s.l\"\nchannel = \"pion\"", 4, "to = \"l\"\n") +
+                          fixed_sink("down", proton, 4, "current_on = 3\n") + fixed_sink("up", proton, 4) +
+                          fixed_sink("unknown", "quarks = \"s.s\"\nchannel = \"pion\"", 4) +
+                          "[output]\ndirectory = \"m\"\nname = \"c\"\n[machine]\nthreads = 1\n");
   ASSERT_EQ(call("m", "measure").code, 0);
   const auto all = json_of({"m"})[0];
   const auto& elements = all["matrix_elements"];

@@ -102,7 +102,7 @@ ResultTable mass_table(const EnsembleAnalysis& a) {
       continue;
     }
     const auto& fit = *mass.fit;
-    const auto& best = mass.best_range();
+    const auto& best = fit.best_range();
     const auto in_mev = [&](double m, double error) -> std::string {
       const auto spacing = a.lattice_spacing();
       if (!spacing) return "";
@@ -137,8 +137,7 @@ std::string text_of(const CurrentInHadron& what, const std::string& sinks) {
 ResultTable matrix_element_table(const EnsembleAnalysis& a) {
   ResultTable table{{"matrix element", "R", "sink at", "times", "chi^2/dof", "p"}, {}};
   const auto is_zero = [](double value, double error) { return !(std::abs(value) > 3 * error); };
-  const auto shown_if = [&](bool zero, bool any_other) { return !zero || !any_other; };
-  bool any = false;
+  bool any = false;  // that is not zero
   for (const auto& one : a.matrix_elements.ratios)
     any = any || (one.found && one.found->plateau && !is_zero(one.found->plateau->mass, one.found->plateau->error));
   std::size_t zeros = 0;
@@ -149,11 +148,11 @@ ResultTable matrix_element_table(const EnsembleAnalysis& a) {
       continue;
     }
     const auto& fit = *one.found->plateau;
-    if (!shown_if(is_zero(fit.mass, fit.error), any)) {
+    if (any && is_zero(fit.mass, fit.error)) {
       ++zeros;
       continue;
     }
-    const auto& best = *std::ranges::max_element(fit.ranges, {}, &analysis::RangeFit::weight);
+    const auto& best = fit.best_range();
     table.rows.push_back({text_of(one.what, one.fixed_sink), with_error(fit.mass, fit.error),
                           fmt::format("{}", one.sink_time), fmt::format("{}-{}", best.first, best.last),
                           fmt::format("{:.1f}/{}", best.chi2, best.degrees), fmt::format("{:.2f}", best.probability)});
@@ -164,7 +163,7 @@ ResultTable matrix_element_table(const EnsembleAnalysis& a) {
         table.rows.push_back({text_of(sum.what, joined(sum.fixed_sinks, "+")), "no slope: " + sum.problem});
       continue;
     }
-    if (!shown_if(is_zero(sum.found->slope, sum.found->error), any)) continue;
+    if (any && is_zero(sum.found->slope, sum.found->error)) continue;
     table.rows.push_back(
         {text_of(sum.what, joined(sum.fixed_sinks, "+")), with_error(sum.found->slope, sum.found->error),
          fmt::format("{} times", sum.fixed_sinks.size()), "",

@@ -104,10 +104,6 @@ void fit_mass_without_period(std::vector<analysis::Series> all, int times, bool 
   fit_mass(std::move(all), model, true, parameters, mass);
 }
 
-const analysis::RangeFit& FittedMass::best_range() const {
-  return *std::ranges::max_element(fit->ranges, {}, &analysis::RangeFit::weight);
-}
-
 std::vector<FittedMass> fitted_masses(const Ensemble& ensemble, const MassParameters& parameters) {
   using analysis::CorrelatorModel;
   Correlators<WilsonQuarks> wilson;

@@ -20,9 +20,6 @@ struct FittedMass {
   std::int64_t configurations = 0;
   std::optional<analysis::CorrelatorFit> fit;
   std::string problem;  // why, if there is no fit
-
-  // Of a fit: the range of times with the largest weight.
-  const analysis::RangeFit& best_range() const;
 };
 
 struct MassParameters {

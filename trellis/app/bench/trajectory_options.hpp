@@ -36,10 +36,9 @@ struct TrajectoryCases {
 
 // input: as read from the file. Strong scaling has the input's lattice as a whole, weak scaling as each rank's part. On
 // one rank they are the same, so that with one number of ranks there is only one case. Throws InputError for options
-// out of range, unknown words, lattices that do not divide or whose
-// parts are thinner than quarks hop, runs that do not fit into the memory, and an algorithm
-// that has not been chosen yet; for weak scaling on several ranks also if links start from a file, which has a lattice
-// of another size.
+// out of range, unknown words, lattices that do not divide or whose parts are thinner than quarks hop, runs that do not
+// fit into the memory, and an algorithm that has not been chosen yet; for weak scaling on several ranks also if links
+// start from a file, which has a lattice of another size.
 TrajectoryCases trajectory_cases(const TrajectoryOptions& options, const RunInput& input, int job_size);
 
 }  // namespace trellis::app

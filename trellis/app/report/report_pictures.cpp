@@ -146,7 +146,7 @@ Panel mass_panel(const std::vector<EffectiveMassRow>& rows, const std::vector<Fi
     series.colour = colour++ % 5;
     for (const auto& mass : masses) {
       if (mass.channel != name || !mass.fit) continue;
-      const auto& best = mass.best_range();
+      const auto& best = mass.fit->best_range();
       panel.bands.push_back(
           {.label = fmt::format("{} fit {}", name, analysis::with_error(mass.fit->mass, mass.fit->error)),
            .y = mass.fit->mass,
