@@ -106,6 +106,7 @@ void rewrite(const std::filesystem::path& from, const std::filesystem::path& to,
           H5Aread(old, kind, value.data());
           const hid_t copy = H5Acreate2(*static_cast<hid_t*>(target), attribute, kind, shape, H5P_DEFAULT, H5P_DEFAULT);
           H5Awrite(copy, kind, value.data());
+          H5Dvlen_reclaim(kind, shape, H5P_DEFAULT, value.data());
           H5Aclose(copy), H5Aclose(old), H5Tclose(kind), H5Sclose(shape);
           return 0;
         },
