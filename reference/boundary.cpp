@@ -9,7 +9,7 @@ namespace trellis::reference {
 
 namespace {
 
-enum class Kind { plaquette, rectangle, squared_plaquette };
+enum class Kind { plaquette, rectangle, squared_plaquette, parallelogram };
 struct Loop {
   Path path;
   Kind kind;
@@ -24,6 +24,7 @@ std::vector<Loop> loops() {
       if (mu < nu) all.push_back({plaquette + plaquette, Kind::squared_plaquette});
       if (mu != nu) all.push_back({forward(mu, 2) + forward(nu) + backward(mu, 2) + backward(nu), Kind::rectangle});
     }
+  for (const Path& path : parallelograms()) all.push_back({path, Kind::parallelogram});
   return all;
 }
 
@@ -42,14 +43,16 @@ double weight(const Loop& loop, const Site& x, const LoopWeights& weights, const
   for (const Site& y : sites_along(x, loop.path)) first = std::min(first, y[3]), last = std::max(last, y[3]);
   if (first < 0 || last > boundary.last) return 0;
   const bool touches = first == 0 || last == boundary.last;
-  const double whole = loop.kind == Kind::plaquette ? weights.plaquette : weights.rectangle;
+  const double whole = loop.kind == Kind::plaquette       ? weights.plaquette
+                       : loop.kind == Kind::parallelogram ? weights.parallelogram
+                                                          : weights.rectangle;
   if (!boundary.schroedinger_functional) {
     if (loop.kind == Kind::squared_plaquette) return 0;
     return touches && first == last ? boundary.c_g / 2 * whole : whole;
   }
   const bool one_step_from_boundary = touches && last == first + 1;
   if (loop.kind == Kind::squared_plaquette) return one_step_from_boundary && boundary.orbifold ? whole / 2 : 0;
-  if (!one_step_from_boundary) return whole;
+  if (!one_step_from_boundary || loop.kind == Kind::parallelogram) return whole;
   if (loop.kind == Kind::plaquette) return boundary.c_g * whole;
   return boundary.orbifold ? whole : boundary.c_g_rectangles * whole;
 }

@@ -6,7 +6,7 @@
 //   weight c_G / 2.  Schroedinger functional: slices 0 to last, on which links in space are fixed at 0 and last;
 //   plaquettes in time with a side on slice 0 or last have the weight c_G. Rectangles there: either the squares P^2 of
 //   these plaquettes have half of the rectangles' weight (orbifold), or rectangles with two links on slice 0 or last
-//   have c_G_rectangles times their weight.
+//   have c_G_rectangles times their weight; parallelograms have theirs everywhere.
 
 #include <vector>
 

@@ -80,7 +80,7 @@ py::object only_if(bool has, const py::object& value) { return has ? value : py:
 }  // namespace
 
 void require_boundary(const Boundary& boundary, const Lattice& lattice) {
-  gauge::require_valid(boundary, {1, 0, 0}, lattice.size());
+  gauge::require_valid(boundary, lattice.size());
 }
 
 void require_periodic(const PyGaugeField& field, const char* what) {

@@ -243,7 +243,7 @@ double flow_by_adaptive_steps(const FlowParameters& parameters, double interval,
 template <class T, int W>
 std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T, W>& u) {
   require_valid(parameters);
-  require_valid(parameters.boundary, Action{6.0, parameters.c1}, u.lattice().size());
+  require_valid(parameters.boundary, u.lattice().size());
   const bool adaptive = parameters.tolerance > 0;
   std::optional<EmbeddedStep<T, W>> embedded;
   std::optional<AlgebraField<T, W>> z;

@@ -33,7 +33,23 @@ struct CornersOfLinks {
   int tile;
   TRELLIS_INLINE Matrix<lanes_t<T, W>> operator()(int a, int b) const { return corner(links, tile, a, b); }
 };
-// sum of Re tr of the 16 parallelograms around a tile's sites.
+// sum of Re tr of parallelograms around a tile's sites: the four with links in x, y and z, or the twelve with links in
+// t that lead forward. All four of a cube are around two of its corners that are opposite, so the latter are those
+// between a time slice and the next one.
+template <class T, int W>
+TRELLIS_HOST_CALL lanes_t<T, W> parallelogram_traces_of_slice(const GaugeAccess<T, W>& u, int tile, bool in_time) {
+  using S = lanes_t<T, W>;
+  const CornersOfLinks<T, W> corners{u, tile};
+  S sum = S(T(0));
+  for (int mu = 0; mu < (in_time ? 2 : 1); ++mu)
+    for (int nu = mu + 1; nu < (in_time ? 3 : 2); ++nu)
+      for (int sign = 0; sign < 4; ++sign) {
+        const int a = mu + 4 * (sign / 2), b = nu + 4 * (sign % 2), c = in_time ? 3 : 2;
+        sum = sum + real_trace_adjoint(corners(a, b) * corners(b, c), corners(a, c));
+      }
+  return sum;
+}
+// The same of all 16.
 template <class T, int W>
 TRELLIS_HOST_CALL lanes_t<T, W> parallelogram_traces(const GaugeAccess<T, W>& u, int tile) {
   using S = lanes_t<T, W>;

@@ -66,9 +66,10 @@ int run(const FilesOptions& options) {
     fmt::print("{}\n", out.dump(2));
     return 0;
   }
-  fmt::print("A configuration of {} as {} in {} precision, {:.1f} MB; {}; medians of {} rounds.\n{:<18} {:>8} {:>9}\n",
-             to_string(size), options.format, name_of(precision), double(times.bytes) * 1e-6, describe(grid),
-             options.rounds, "", "GB/s", "of disk");
+  fmt::print("A configuration of {} as {} in {} precision, {:.1f} MB; {}; {}.\n{:<18} {:>8} {:>9}\n", to_string(size),
+             options.format, name_of(precision), double(times.bytes) * 1e-6, describe(grid),
+             options.rounds == 1 ? std::string("one round") : fmt::format("medians of {} rounds", options.rounds), "",
+             "GB/s", "of disk");
   for (const auto& one : rates)
     fmt::print("{:<18} {:>8.2f} {:>9}\n", one.what, one.gbytes,
                one.of_disk > 0 ? fmt::format("{:.0f} %", 100 * one.of_disk) : "");

@@ -24,7 +24,8 @@ namespace {
 
 void refuse_eta_derivative(const Table& root, const MeasureSection& measure) {
   if (std::ranges::count(measure.observables, "eta_derivative") > 0)
-    root.table("measure").wrong("observables", "\"eta_derivative\" is that of a Schroedinger functional");
+    root.table("measure").wrong("observables",
+                                "\"eta_derivative\" is that of a Schroedinger functional without parallelograms");
 }
 
 // What quarks do not know about boundaries in time; `key` of `table` says which it is.
@@ -49,7 +50,8 @@ void require_known_boundary(const Table& table, const char* key, const gauge::Bo
 
 // What does not know boundaries in time.
 void require_known_boundary(const Table& root, const RunInput& input) {
-  if (input.boundary.kind != gauge::BoundaryKind::schroedinger_functional) refuse_eta_derivative(root, input.measure);
+  if (input.boundary.kind != gauge::BoundaryKind::schroedinger_functional || input.boundary.has_parallelograms)
+    refuse_eta_derivative(root, input.measure);
   if (input.boundary.is_periodic()) return;
   const auto lattice = root.table("lattice");
   if (!input.quarks.flavours.empty()) require_known_boundary(lattice, "boundary", input.boundary, input.quarks);

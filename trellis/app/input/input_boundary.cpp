@@ -25,13 +25,12 @@ double read_c_g(const Table& table, const char* key, double fallback) {
 }
 
 // How rectangles are at the boundaries of a Schroedinger functional.
-void read_rectangles(const Table& action, double c1, gauge::Boundary& boundary) {
-  if (boundary.kind != schroedinger_functional || c1 == 0) {
+void read_rectangles(const Table& action, bool has_rectangles, gauge::Boundary& boundary) {
+  if (boundary.kind != schroedinger_functional || !has_rectangles) {
     for (const auto* key : {"boundary_rectangles", "c_G_rectangles"})
-      action.refuse(key, "without a Schroedinger functional and c1");
+      action.refuse(key, "without a Schroedinger functional and rectangles in the action");
     return;
   }
-  boundary.c1 = c1;
   const auto kind = action.choice("boundary_rectangles", {"orbifold", "weighted"}, "orbifold");
   boundary.rectangles = kind == "orbifold" ? gauge::BoundaryRectangles::orbifold : gauge::BoundaryRectangles::weighted;
   if (kind == "orbifold")
@@ -67,14 +66,10 @@ gauge::Boundary read_boundary(const Table& lattice, const Table& action, const A
   } else {
     for (const auto* key : {"time_extent", "phi", "phi_prime"}) lattice.refuse(key, other);
   }
-  if (!boundary.is_periodic() && weights.weights().parallelogram != 0)
-    lattice.wrong(
-        "boundary",
-        "found \"{}\", but weights of parallelograms at boundaries in time are not known, which action.name = "
-        "\"{}\" has; use an action of plaquettes and rectangles",
-        boundary.kind == open ? "open" : "schroedinger_functional", weights.name);
-  read_rectangles(action, weights.is_one_loop() ? 0 : weights.c1, boundary);
-  gauge::require_valid(boundary, weights.weights(), size);
+  read_rectangles(action, weights.weights().rectangle != 0, boundary);
+  boundary.c1 = weights.c1;
+  boundary.has_parallelograms = weights.weights().parallelogram != 0;
+  gauge::require_valid(boundary, size);
   return boundary;
 }
 
@@ -93,7 +88,8 @@ void read_boundary_of_files(const Table& configurations, MeasureInput& input) {
     input.boundary_weights = configurations.has(key) || input.boundary_weights;
   if (input.boundary_weights) {
     boundary.c_g = read_c_g(configurations, "c_G", 1);
-    read_rectangles(configurations, configurations.real("c1", {.min = -10, .max = 0.124}, 0.0), boundary);
+    boundary.c1 = configurations.real("c1", {.min = -10, .max = 0.124}, 0.0);
+    read_rectangles(configurations, boundary.c1 != 0, boundary);
   }
   input.boundary = boundary;
 }

@@ -374,14 +374,22 @@ TEST(RunInput, OneLoopSymanzik) {
             std::string::npos);
 }
 
-TEST(InputBoundary, ParallelogramsAreRefusedWithTheKey) {
-  const auto message = test::message_of<InputError>([] {
-    parse_run_input(
-        "[lattice]\nsize=[4,4,4,4]\nboundary=\"open\"\n[action]\nname=\"one_loop_symanzik\"\nbeta=6\nu0=0.86372\n"
-        "hisq_flavours=4\n[start]\nkind=\"hot\"\n[algorithm]\nkind=\"hmc\"\nsteps=3\n[chain]\ntrajectories=1\nseed=1\n",
-        "in.toml");
-  });
-  EXPECT_EQ(message.find("in.toml:3:10: lattice.boundary: found \"open\", but weights of parallelograms"), 0U)
+TEST(InputBoundary, WithParallelogramsNothingIsKnownOfEta) {
+  const std::string action =
+      "[action]\nname=\"one_loop_symanzik\"\nbeta=6\nu0=0.86372\nhisq_flavours=4\n[start]\nkind=\"hot\"\n[algorithm]\n"
+      "kind=\"hmc\"\nsteps=3\n[chain]\ntrajectories=1\nseed=1\n";
+  EXPECT_TRUE(parse_run_input("[lattice]\nsize=[4,4,4,4]\nboundary=\"open\"\n" + action, "in.toml")
+                  .boundary.has_parallelograms);
+  const std::string functional =
+      "[lattice]\nsize=[4,4,4,4]\nboundary=\"schroedinger_functional\"\ntime_extent=3\nphi=[0.0,0.0]\n"
+      "phi_prime=[0.0,0.0]\n" +
+      action;
+  EXPECT_EQ(parse_run_input(functional, "in.toml").boundary.rectangles, gauge::BoundaryRectangles::orbifold);
+  const auto message = test::message_of<InputError>(
+      [&] { parse_run_input(functional + "[measure]\nobservables=[\"eta_derivative\"]\n", "in.toml"); });
+  EXPECT_NE(message.find("measure.observables: \"eta_derivative\" is that of a Schroedinger functional without "
+                         "parallelograms"),
+            std::string::npos)
       << message;
 }
 

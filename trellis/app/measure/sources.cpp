@@ -57,9 +57,9 @@ void require_known_boundary(const MeasureInput& input, const Source& source) {
   const auto& measure = input.measure;
   const auto file = source.file.string();
   const bool fixed = boundary.kind == schroedinger_functional;
-  if (!fixed && std::ranges::count(measure.observables, "eta_derivative") > 0)
-    fail_input("{}: the boundary in t is {}; \"eta_derivative\" is that of a Schroedinger functional", file,
-               described(boundary));
+  if ((!fixed || boundary.has_parallelograms) && std::ranges::count(measure.observables, "eta_derivative") > 0)
+    fail_input("{}: the boundary in t is {}{}; \"eta_derivative\" is that of a Schroedinger functional without them",
+               file, described(boundary), boundary.has_parallelograms ? ", and the action has parallelograms" : "");
   if (boundary.is_periodic()) {
     if (measure.hadrons && measure.hadrons->c_f != 1)
       fail_input("{}: is periodic in t; measure.hadrons.c_F is only for boundaries in time", file);

@@ -26,6 +26,7 @@ class RunBoundary : public RunTest {
   const Changes functional{of_functional, {"\"symanzik\"", "\"wilson\""}};
   const Changes heatbath{{"steps = 5", "kind = \"heatbath\""}, {"reversibility_every = 4", ""}};
   const Changes functional_with_rectangles{of_functional, {"beta = 4.0", "beta = 4.0\nc_G = 1.1"}};
+  const Changes one_loop{{"name = \"symanzik\"", "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 0"}};
   const std::string flavour = "[[flavours]]\nname = \"l\"\nmass = 0.3\ntastes = 2\n";
   static Changes with(Changes changes, const Changes& more) {
     changes.insert(changes.end(), more.begin(), more.end());
@@ -547,14 +548,34 @@ TEST_F(RunBoundary, SchroedingerFunctionalByBothAlgorithms) {
   }
 }
 
+// Files of such a run say that its action has parallelograms.
+TEST_F(RunBoundary, OneLoopSymanzik) {
+  for (const auto& boundary : {open, functional_with_rectangles}) {
+    const bool is_open = boundary.front() == open.front();
+    const std::string name = is_open ? "o" : "f";
+    const auto done = run(name, with(boundary, one_loop));
+    ASSERT_EQ(done.code, 0) << done.err;
+    const auto rows = io::read_csv(at(name + "/c.csv"));
+    const auto& dH = rows.column("dH");  // large at first, from a hot start
+    ASSERT_EQ(dH.size(), 12U);
+    for (std::size_t n = 6; n < dH.size(); ++n) EXPECT_LT(std::abs(dH[n]), 1) << name << " " << n;
+    if (is_open) continue;
+    io::test::write_all(at("m.toml"),
+                        "[configurations]\nfiles = [\"f/c.000012.ildg\"]\n[measure]\nobservables = "
+                        "[\"eta_derivative\"]\n[output]\ndirectory = \"m\"\nname = \"c\"\n");
+    const auto measured = call("m", "measure");
+    EXPECT_EQ(measured.code, 2);
+    EXPECT_NE(measured.err.find("the action has parallelograms"), std::string::npos) << measured.err;
+  }
+}
+
 TEST_F(RunBoundary, WhatDoesNotKnowBoundariesIsRefused) {
   const std::vector<std::pair<Changes, std::string>> cases{
       {{{size, size + "\nboundary = \"opne\""}}, "lattice.boundary"},
       {{{"beta = 4.0", "beta = 4.0\nc_G = 1.0"}}, "action.c_G"},
       {{{size, size + "\ntime_extent = 3"}}, "lattice.time_extent"},
       {with(open, {{"c_G = 1.1", "c_G = 0.0"}}), "action.c_G"},
-      {with(open, {{"name = \"symanzik\"", "name = \"one_loop_symanzik\"\nu0 = 0.9\nhisq_flavours = 0"}}),
-       "parallelograms"},
+      {with({functional.front(), {"\"energy\"", "\"eta_derivative\""}}, one_loop), "without parallelograms"},
       {with(open, {{"[start]", flavour + "imaginary_mu = 0.1\n[start]"}}), "imaginary_mu"},
       {with(open, {{"[start]", flavour + "charge = 1\n[background]\nex = 1\n[start]"}}), "background.ex"},
       {with(open, {{"[measure.flow]", "[measure.hadrons]\nkappas = [0.1]\n[measure.flow]"}}),

@@ -36,6 +36,8 @@ double naive_loop_weight(const gauge::Boundary& boundary, const Coordinate& size
       return boundary.c_g;
     case NaiveLoop::rectangle:
       return with_mirror_image ? 1 : boundary.c_g_rectangles;
+    case NaiveLoop::parallelogram:
+      return 1;
     default:
       return with_mirror_image ? 0.5 : 0;
   }

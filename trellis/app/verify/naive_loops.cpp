@@ -49,14 +49,15 @@ std::vector<Loop> squared_plaquettes() {
   return loops;
 }
 
-// Four of each three directions; only for periodic lattices.
+// Four of each three directions; those with steps in time begin with one.
 std::vector<Loop> parallelograms() {
   std::vector<Loop> loops;
-  for (int a = 1; a <= 4; ++a)
-    for (int b = a + 1; b <= 4; ++b)
-      for (int c = b + 1; c <= 4; ++c)
+  for (int a = 4; a >= 1; --a)
+    for (int b = a - 1; b >= 1; --b)
+      for (int c = b - 1; c >= 1; --c)
         for (const int m : {b, -b})
-          for (const int n : {c, -c}) loops.push_back({{a, m, n, -a, -m, -n}, 0});
+          for (const int n : {c, -c})
+            loops.push_back({{a, m, n, -a, -m, -n}, a == 4 ? 1 : 0, NaiveLoop::parallelogram});
   return loops;
 }
 

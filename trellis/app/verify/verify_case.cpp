@@ -59,7 +59,7 @@ double force_filter(const RunInput& input) {
 RunInput resized(RunInput input, const Coordinate& size) {
   if (input.boundary.kind == gauge::BoundaryKind::schroedinger_functional)
     input.boundary.extent += size[3] - input.size[3];
-  gauge::require_valid(input.boundary, input.action.weights(), size);
+  gauge::require_valid(input.boundary, size);
   input.size = size;
   set_boundary(input.boundary, input.quarks, input.measure);
   return input;

@@ -32,14 +32,10 @@ std::string name_of(const Boundary& boundary) {
   }
 }
 
-void require_valid(const Boundary& boundary, const LoopWeights& weights, const Coordinate& size) {
+void require_valid(const Boundary& boundary, const Coordinate& size) {
   if (boundary.is_periodic()) return;
   if (!(boundary.c_g > 0) || !std::isfinite(boundary.c_g))
     fail_input("boundary: c_G is {}; it must be above 0", boundary.c_g);
-  if (weights.parallelogram != 0)
-    fail_input(
-        "boundary: weights of parallelograms at boundaries in time are not known; use an action of plaquettes "
-        "and rectangles");
   if (boundary.kind != BoundaryKind::schroedinger_functional) return;
   if (!(boundary.c_g_rectangles > 0) || !std::isfinite(boundary.c_g_rectangles))
     fail_input("boundary: c_G_rectangles is {}; it must be above 0", boundary.c_g_rectangles);

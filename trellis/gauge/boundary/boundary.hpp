@@ -18,6 +18,8 @@
 //     With both the constant field between the boundary values is a solution, and there are no errors of order a at
 //     tree level.
 // With open boundaries 1 - 8 c1 and c1 weigh loops as with periodic ones. At tree level c_G = 1, c_G_rectangles = 3/2.
+// Parallelograms have their weight with both, but c_G / 2 times it within slice 0 or L_t - 1 of open boundaries. With
+// the Schroedinger functional those that touch a boundary add nothing of order a at tree level.
 
 #include <array>
 #include <string>
@@ -37,7 +39,10 @@ struct Boundary {
   std::array<double, 3> phi{}, phi_prime{};                      // the same: angles at 0 and at T
   BoundaryRectangles rectangles = BoundaryRectangles::orbifold;  // the same
   double c_g_rectangles = 1.5;                                   // weighted
-  double c1 = 0;  // of the action, for its derivative by eta; everything else is given the weights of loops
+  // Of the action, for its derivative by eta, which is not known with parallelograms; everything else is given the
+  // weights of loops.
+  double c1 = 0;
+  bool has_parallelograms = false;
   bool operator==(const Boundary&) const = default;
   bool is_periodic() const { return kind == BoundaryKind::periodic; }
   // Whether an action with this weight of rectangles has squares of plaquettes: it is then not linear in each link.
@@ -54,9 +59,8 @@ struct Boundary {
 // "periodic", "open" or "Schroedinger functional of extent 8".
 std::string name_of(const Boundary& boundary);
 
-// Throws InputError unless c_G and c_G_rectangles are positive and finite, the action has only loops that the boundary
-// knows, and, for a Schroedinger functional, T is at least 2 and fits the lattice and the angles are finite and add up
-// to 0.
-void require_valid(const Boundary& boundary, const LoopWeights& weights, const Coordinate& size);
+// Throws InputError unless c_G and c_G_rectangles are positive and finite, and, for a Schroedinger functional, T is at
+// least 2 and fits the lattice and the angles are finite and add up to 0.
+void require_valid(const Boundary& boundary, const Coordinate& size);
 
 }  // namespace trellis::gauge

@@ -7,17 +7,19 @@
 #include "trellis/gauge/boundary/boundary_staple.hpp"
 #include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/gauge/loop_kernel.hpp"
+#include "trellis/gauge/parallelogram_kernel.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::gauge {
 
 namespace {
 
-// Loops that start on a slice, in planes of space or in those of time, with weights that are to be added.
+// Loops that start on a slice, in space or with links in time, with weights that are to be added.
 struct BoundaryLoops {
   int slice;
   bool in_time;
   BoundaryWeights weights;
+  double parallelogram = 0;
 };
 
 BoundaryWeights scaled(double factor, const LoopWeights& w) {
@@ -41,8 +43,9 @@ std::vector<BoundaryLoops> boundary_loops(const LoopWeights& weights, const Boun
   const int end = boundary.last_slice(size);
   if (boundary.is_periodic()) return {};
   if (boundary.kind == BoundaryKind::open) {
-    const BoundaryWeights more = scaled(boundary.c_g / 2 - 1, weights);
-    return {{0, false, more}, {end, false, more}};
+    const double factor = boundary.c_g / 2 - 1;
+    const BoundaryWeights more = scaled(factor, weights);
+    return {{0, false, more, factor * weights.parallelogram}, {end, false, more, factor * weights.parallelogram}};
   }
   std::vector<BoundaryLoops> loops{{0, true, added_at_boundary(weights, boundary)},
                                    {end - 1, true, added_without_tall(weights, boundary)}};
@@ -57,17 +60,19 @@ std::vector<BoundaryLoops> missing_loops(const LoopWeights& weights, const Bound
   if (boundary.kind != BoundaryKind::schroedinger_functional) return loops;
   const BoundaryWeights less = scaled(-1, weights);
   for (int t = boundary.extent; t < size[3]; ++t) {
-    loops.push_back({t, true, less});
+    loops.push_back({t, true, less, -weights.parallelogram});
     if (t == size[3] - 1) loops.back().weights.tall = 0;  // has variables
-    if (t > boundary.extent) loops.push_back({t, false, less});
+    if (t > boundary.extent) loops.push_back({t, false, less, -weights.parallelogram});
   }
   return loops;
 }
 
-// The same of an open boundary, where they are zero: 3 plaquettes for each site in space, 3 long and 6 flat rectangles.
+// The same of an open boundary, where they are zero: 3 plaquettes for each site in space, 3 long and 6 flat rectangles,
+// 12 parallelograms.
 double of_missing_loops(const LoopWeights& weights, const Boundary& boundary, const Coordinate& size) {
   if (boundary.kind != BoundaryKind::open) return 0;
-  return double(size[0]) * size[1] * size[2] * (3 * weights.plaquette + 9 * weights.rectangle);
+  return double(size[0]) * size[1] * size[2] *
+         (3 * weights.plaquette + 9 * weights.rectangle + 12 * weights.parallelogram);
 }
 
 // Re tr P^2 of the plaquette in plane mu nu at the tile's sites.
@@ -95,7 +100,11 @@ TRELLIS_HOST_CALL lanes_t<T, W> loops_density(const BoundaryLoops& loops, const 
       if (w.squared != 0) squared = squared + negated_fma(third, squared_trace(u, tile, mu, nu), one);
     }
   const S others = fma(S(T(w.tall)), tall, fma(S(T(w.squared)), squared, S(T(w.plaquette)) * plaquettes));
-  return fma(S(T(w.flat)), flat, others);
+  const S planar = fma(S(T(w.flat)), flat, others);
+  if (loops.parallelogram == 0) return planar;
+  const S of_cubes =
+      negated_fma(third, parallelogram_traces_of_slice(u, tile, loops.in_time), loops.in_time ? S(T(12)) : S(T(4)));
+  return fma(S(T(loops.parallelogram)), of_cubes, planar);
 }
 
 // The sum over a slice of the density at `after`, minus that at `before` unless it is null.
@@ -186,11 +195,43 @@ void add_force(const std::vector<BoundaryStaples>& staples, const GaugeField<T, 
   }
 }
 
+namespace {
+
+// p += step F of the parallelograms that have their links in space on slice 0 or the last one: those that are left if
+// all other links are zero.
+template <class T, int W>
+void add_parallelograms_of_ends(double weight, const Boundary& boundary, const GaugeField<T, W>& u, double step,
+                                const AlgebraField<T, W>& p, LoopForceWork<T, W>& work) {
+  using S = lanes_t<T, W>;
+  const Lattice& lattice = u.lattice();
+  if (weight == 0) return;
+  if (!work.of_ends.is_allocated() || !(work.of_ends.lattice() == lattice))
+    work.of_ends = GaugeField<T, W>(lattice, "links at boundaries");
+  const TimeSlice first(lattice, 0), last(lattice, boundary.last_slice(lattice.size()));
+  const auto links = u.access(), of_ends = work.of_ends.access();
+  for_each_tile(
+      "links at boundaries", lattice, TRELLIS_KERNEL(int tile) {
+        const mask_t<S> at_first = first.template lanes_of<S>(tile), at_last = last.template lanes_of<S>(tile);
+        if (!any(at_first) && !any(at_last)) return;  // zero from the start
+        const Matrix<S> zero = Matrix<S>::zero();
+        for (int mu = 0; mu < 3; ++mu) {
+          const Matrix<S> link = links.link(tile, mu);
+          of_ends.set_link(tile, mu, select(at_first, link, select(at_last, link, zero)));
+        }
+      });
+  work.of_ends.exchange(Reach::corners);
+  work.parallelograms(weight, work.of_ends, step, p);
+}
+
+}  // namespace
+
 template <class T, int W>
 void add_force(const LoopWeights& weights, const Boundary& boundary, const GaugeField<T, W>& u, double step,
                const AlgebraField<T, W>& p, LoopForceWork<T, W>& work, ExchangeUnderWay ghosts) {
   add_force(weights, u, step, p, work, std::move(ghosts));
   if (boundary.is_periodic()) return;
+  if (boundary.kind == BoundaryKind::open)
+    add_parallelograms_of_ends((boundary.c_g / 2 - 1) * weights.parallelogram, boundary, u, step, p, work);
   if (weights.rectangle != 0) u.exchange(Reach::two_steps);
   add_force(boundary_staples(weights, boundary, u.lattice().size()), u, step, p);
   clear_inactive(boundary, p);

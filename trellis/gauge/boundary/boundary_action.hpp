@@ -5,7 +5,8 @@
 // boundaries, where links that do not exist are zero, plus what other weights of loops near the boundaries change: so
 // periodic runs have the kernels and bits that they would have without boundaries.
 //
-// Cost beside that of action.hpp: a pass over the tables of sites for each boundary, and the loops there.
+// Cost beside that of action.hpp: a pass over the tables of sites for each boundary, and the loops there; with open
+// boundaries the force of parallelograms takes twice as long, and has a field of links of its own.
 
 #include <utility>
 #include <vector>

@@ -66,6 +66,28 @@ TEST(RanksBoundary, Open) {
   expect_bits_of_one_process(open, {5.8, -1.0 / 12}, {4, 4, 4, 16});
 }
 
+// Which have no heatbath.
+TEST(RanksBoundary, OpenWithParallelograms) {
+  const Coordinate size{4, 4, 4, 16};
+  const Boundary open{.kind = BoundaryKind::open, .c_g = 1.2};
+  const LoopWeights weights{5.8, -0.3, 0.7};
+  const auto force_and_action = [&]<int W>(const Lattice& lattice) {
+    const GaugeField<double, W> u(lattice);
+    const AlgebraField<double, W> p(lattice);
+    hot_start({2026, 0, hot_start_purpose}, u);
+    impose_boundary(open, u);
+    LoopForceWork<double, W> work;
+    add_force(weights, open, u, 0.05, p, work);
+    return std::pair{p, gauge::action(weights, open, u)};
+  };
+  const auto alone = force_and_action.template operator()<1>(Lattice(size));
+  testing::on_lattices(size, [&]<int W>(const Lattice& lattice) {
+    const auto found = force_and_action.template operator()<W>(lattice);
+    testing::expect_same_momenta(found.first, alone.first, "momenta");
+    EXPECT_EQ(found.second, alone.second);
+  });
+}
+
 TEST(RanksBoundary, SchroedingerFunctional) {
   Boundary functional{.kind = BoundaryKind::schroedinger_functional,
                       .c_g = 0.9,

@@ -16,6 +16,7 @@ double eta_derivative(const Boundary& boundary, const GaugeField<T, W>& u) {
   using D = lanes_t<double, W>;
   if (boundary.kind != BoundaryKind::schroedinger_functional)
     fail("the derivative by eta is that of a Schroedinger functional; the boundary is another");
+  if (boundary.has_parallelograms) fail("the derivative by eta of actions with parallelograms is not known");
   const Lattice& lattice = u.lattice();
   if (boundary.c1 != 0) u.exchange(Reach::two_steps);
   double total = 0;

@@ -15,7 +15,7 @@
 namespace trellis::gauge {
 
 // dS/d eta for beta = 1; c_G, c1 and the weights of rectangles are those of the boundary. Error if it is no
-// Schroedinger functional.
+// Schroedinger functional, or has parallelograms.
 template <class T, int W>
 double eta_derivative(const Boundary& boundary, const GaugeField<T, W>& u);
 

@@ -193,7 +193,7 @@ void sweep(const Kernel& kernel, const LoopWeights& weights, const Boundary& bou
 }
 
 void require_possible(const HeatbathParameters& parameters, const LoopWeights& weights, const Coordinate& size) {
-  if (!in_dry_run()) require_valid(parameters.boundary, weights, size);  // which may be on a smaller lattice
+  if (!in_dry_run()) require_valid(parameters.boundary, size);  // which may be on a smaller lattice
   if (parameters.boundary.has_squares(weights.rectangle))
     fail_input(
         "heatbath: with squares of plaquettes at the boundaries (boundary_rectangles = \"orbifold\") the action is not "
