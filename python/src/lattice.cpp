@@ -277,14 +277,8 @@ void bind_loops(py::class_<PyGaugeField>& c) {
         Release(), "The average of Re tr P / 3 over the planes xt, yt, zt.");
   c.def("rectangle", measured([](const auto& u, const auto& b) { return gauge::rectangle(b, u); }), Release(),
         "The average of Re tr R / 3 over all sites and both orientations of the 2x1 rectangle.");
-  c.def(
-      "parallelogram",
-      [](const PyGaugeField& field) {
-        require_periodic(field, "parallelogram");
-        return field.links.visit([](const auto& u) { return gauge::parallelogram(u); });
-      },
-      Release(),
-      "The average of Re tr / 3 over all sites and the 16 loops a b c -a -b -c of three different directions.");
+  c.def("parallelogram", measured([](const auto& u, const auto& b) { return gauge::parallelogram(b, u); }), Release(),
+        "The average of Re tr / 3 over all sites and the 16 loops a b c -a -b -c of three different directions.");
   c.def(
       "polyakov_loop",
       [](const PyGaugeField& field, int direction) {

@@ -343,9 +343,9 @@ def test_loops_and_smoothings(links):
 
 
 def test_what_knows_only_periodic_lattices(links):
-    for call, message in [(links.polyakov_loop, "polyakov_loop in t"), (links.parallelogram, "parallelogram")]:
-        with pytest.raises(trellis.InputError, match=f"{message} knows only periodic lattices"):
-            call()
+    with pytest.raises(trellis.InputError, match="polyakov_loop in t knows only periodic lattices"):
+        links.polyakov_loop()
+    links.parallelogram()
     links.polyakov_loop(0)
     with pytest.raises(trellis.InputError, match="imaginary_mu"):
         trellis.StaggeredOperator(links, 0.1, imaginary_mu=0.2)

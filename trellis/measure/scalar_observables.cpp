@@ -21,8 +21,11 @@ Observable polyakov_observable() {
 Observable parallelogram_observable() {
   return observable({.name = "parallelogram",
                      .what = "average of Re tr / 3 over the 16 loops a b c -a -b -c of three directions per site",
-                     .columns = {{"parallelogram", "parallelogram"}}},
-                    [](const auto& configuration) { return std::vector{gauge::parallelogram(configuration.links())}; });
+                     .columns = {{"parallelogram", "parallelogram"}},
+                     .knows_boundaries = true},
+                    [](const auto& configuration) {
+                      return std::vector{gauge::parallelogram(configuration.boundary(), configuration.links())};
+                    });
 }
 
 // Inputs refuse it without a Schroedinger functional.

@@ -101,10 +101,10 @@ name = "c"
   EXPECT_NEAR(charge, here.column("topological_charge")[0], 1e-13);
   io::test::write_all(at("p.toml"),
                       "[configurations]\nfiles = [\"a/c.000012.ildg\"]\n[measure]\nobservables = "
-                      "[\"parallelogram\"]\n");
+                      "[\"polyakov\"]\n");
   const auto refused = call("p", "measure");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("which the observable \"parallelogram\" does not know"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("which the observable \"polyakov\" does not know"), std::string::npos) << refused.err;
   EXPECT_FALSE(exists("p-results/p.csv"));
 }
 
@@ -586,7 +586,7 @@ TEST_F(RunBoundary, WhatDoesNotKnowBoundariesIsRefused) {
       {{{"[measure.flow]", "[measure.wilson_loops]\ndistance = 1\ntime = 1\nboundary_distance = 1\n[measure.flow]"}},
        "wilson_loops.boundary_distance: found 1; the lattice is periodic in time"},
       {with(functional, {{"[start]", flavour + "[smearing]\nkind = \"hisq\"\n[start]"}}), "lattice.boundary"},
-      {with(open, {{"\"energy\"", "\"parallelogram\""}}), "parallelogram"},
+      {with(open, {{"\"energy\"", "\"polyakov\""}}), "polyakov"},
       {with(open, {{"\"energy\"", "\"eta_derivative\""}}), "that of a Schroedinger functional"},
       {with(open, {{"slices = true", "integrator = \"euler\"\ntolerance = 0.1"}}), "measure.flow.tolerance"},
       {with(functional_with_rectangles, {{"c_G = 1.1", "c_G_rectangles = 1.5"}}), "action.c_G_rectangles"},

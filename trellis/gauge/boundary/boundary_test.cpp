@@ -15,6 +15,7 @@
 #include "trellis/gauge/boundary/boundary_action.hpp"
 #include "trellis/gauge/boundary/boundary_links.hpp"
 #include "trellis/gauge/boundary/eta_derivative.hpp"
+#include "trellis/gauge/boundary/slice_observables.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 
 namespace trellis::gauge {
@@ -93,6 +94,19 @@ TEST(Boundary, ActionAgreesWithReference) {
       const auto u = random_links<double, W>(c);
       const double expected = reference::gauge_action(to_reference(u), of(c.weights), of(c.boundary, c.size));
       EXPECT_NEAR(action(c.weights, c.boundary, u) / expected, 1, 1e-14) << W << " " << c.weights.rectangle;
+    });
+}
+
+// From the action in which all loops that exist have the same weight: 16 parallelograms for each site in space and step
+// in time, and 4 more.
+TEST(Boundary, ParallelogramsAreAveragedWhereTheyExist) {
+  for (const Case& c : {Case{open(2), {}, {4, 4, 2, 4}}, Case{schroedinger_functional(3, 1), {}, {2, 4, 2, 4}},
+                        Case{schroedinger_functional(4, 1), {}, {4, 2, 2, 6}}})
+    for_each_lane_count(c.size, [&]<int W>() {
+      const auto u = random_links<double, W>(c);
+      const double loops = c.size[0] * c.size[1] * c.size[2] * (16 * c.boundary.last_slice(c.size) + 4);
+      const double sum = reference::gauge_action(to_reference(u), {0, 0, 1}, of(c.boundary, c.size));
+      EXPECT_NEAR(parallelogram(c.boundary, u), 1 - sum / loops, 1e-14) << W;
     });
 }
 

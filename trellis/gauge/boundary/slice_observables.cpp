@@ -6,6 +6,7 @@
 #include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/gauge/field_strength.hpp"
 #include "trellis/gauge/loop_kernel.hpp"
+#include "trellis/gauge/parallelogram_kernel.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::gauge {
@@ -119,6 +120,16 @@ struct LoopTrace {
   }
 };
 
+// The sum over the parallelograms around a site that lie in space, or between its slice and the next one.
+template <class T, int W>
+struct ParallelogramTraces {
+  GaugeAccess<T, W> links;
+  bool in_time;
+  TRELLIS_INLINE lanes_t<T, W> operator()(int tile, int) const {
+    return parallelogram_traces_of_slice(links, tile, in_time);
+  }
+};
+
 }  // namespace
 
 template <class T, int W>
@@ -146,10 +157,20 @@ double rectangle(const Boundary& boundary, const GaugeField<T, W>& u) {
   return (6 * (end + 1) * space + 3 * end * flat + 3 * (end - 1) * tall) / (12 * end + 3);
 }
 
+template <class T, int W>
+double parallelogram(const Boundary& boundary, const GaugeField<T, W>& u) {
+  if (boundary.is_periodic()) return parallelogram(u);
+  const int end = boundary.last_slice(u.lattice().size());
+  const double space = average_from(0, end, 1, u, ParallelogramTraces<T, W>{u.access(), false}),  // sums of 4 and 12
+      time = average_from(0, end - 1, 1, u, ParallelogramTraces<T, W>{u.access(), true});
+  return ((end + 1) * space + end * time) / (16 * end + 4);
+}
+
 #define TRELLIS_INSTANTIATE(W)                                                                                        \
   template std::vector<SliceObservables> slice_observables<double, W>(const Boundary&, const GaugeField<double, W>&); \
   template Plaquette plaquette<double, W>(const Boundary&, const GaugeField<double, W>&);                             \
-  template double rectangle<double, W>(const Boundary&, const GaugeField<double, W>&);
+  template double rectangle<double, W>(const Boundary&, const GaugeField<double, W>&);                                \
+  template double parallelogram<double, W>(const Boundary&, const GaugeField<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

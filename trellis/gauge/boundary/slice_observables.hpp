@@ -40,10 +40,12 @@ CloverObservables clover_observables(const Boundary& boundary, const GaugeField<
   return clover_of(slice_observables(boundary, u), boundary, u.lattice().size());
 }
 
-// Averages over the plaquettes and rectangles that exist.
+// Averages over the plaquettes, rectangles and parallelograms that exist.
 template <class T, int W>
 Plaquette plaquette(const Boundary& boundary, const GaugeField<T, W>& u);
 template <class T, int W>
 double rectangle(const Boundary& boundary, const GaugeField<T, W>& u);
+template <class T, int W>
+double parallelogram(const Boundary& boundary, const GaugeField<T, W>& u);
 
 }  // namespace trellis::gauge
