@@ -3,7 +3,8 @@
 #pragma once
 // Links that arithmetic reads where they are, one number at a time (products_by_rows.hpp). A matrix has 18 registers'
 // worth of numbers, more than a host has registers: one that is loaded as a whole goes to the stack and back. On a GPU,
-// whose threads have registers enough, these are links in registers.
+// whose threads have registers enough, these are links in registers. Each number is loaded once for the instructions
+// that use it next to one another, where there are 32 registers.
 
 #include "trellis/lattice/field.hpp"
 #include "trellis/su3/matrix.hpp"
@@ -23,7 +24,7 @@ class LinkInMemory {
   LinkInMemory& operator=(const LinkInMemory&) = delete;
 
   TRELLIS_INLINE complex<S> operator()(int row, int column) const {
-    return load_complex<S>(numbers_, 3 * row + column);
+    return ComplexTraits<complex<S>>::load_to_keep(numbers_ + 2 * (3 * row + column) * W);
   }
 
  private:
