@@ -31,21 +31,11 @@ void refuse_eta_derivative(const Table& root, const MeasureSection& measure) {
 // What quarks do not know about boundaries in time; `key` of `table` says which it is.
 void require_known_boundary(const Table& table, const char* key, const gauge::Boundary& boundary,
                             const QuarkInput& quarks) {
-  auto smearing = quarks.smearing;
-  smearing.boundary = boundary;
   try {
-    gauge::require_known_boundary(smearing);
+    require_known_boundary(boundary, quarks);
   } catch (const InputError& error) {
     table.wrong(key, "{}", error.what());
   }
-  for (const auto& flavour : quarks.flavours)
-    if (flavour.imaginary_mu != 0)
-      table.wrong(key, "nothing depends on imaginary_mu of the flavour {}, because no quark goes around the lattice",
-                  flavour.name);
-  for (int k = 0; k < 3; ++k)
-    if (quarks.background.flux[std::size_t(k)] != 0)
-      table.wrong(key, "background.{} is a flux through planes with t, which needs a periodic lattice",
-                  BackgroundInput::names[std::size_t(k)]);
 }
 
 // What does not know boundaries in time.

@@ -183,9 +183,13 @@ struct MeasureInput {
   std::optional<Coordinate> size;  // [configurations] size: for files that do not state it
   bool accept_damage = false;      // [configurations] accept_damage: as in [start]
   // [configurations] boundary: "periodic", "open" or "schroedinger_functional", with time_extent; without it each file
-  // is what its links and the run that saved it say. boundary_weights: c_G, c1 or those of rectangles are given.
+  // is what its links and the run that saved it say.
   std::optional<gauge::Boundary> boundary;
-  bool boundary_weights = false;
+  // c_G, c1, boundary_rectangles, c_G_rectangles of [configurations], instead of those of the run that saved a file.
+  struct BoundaryWeights {
+    std::optional<double> c_g, c1, c_g_rectangles;
+    std::optional<gauge::BoundaryRectangles> rectangles;
+  } boundary_weights = {};
   // [configurations] phi_prime: the third is minus the sum of the others. For openQCD's files of a Schroedinger
   // functional, which do not have its last slice.
   std::optional<std::array<double, 3>> phi_prime = {};

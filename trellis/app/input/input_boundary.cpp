@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "trellis/app/input/input_sections.hpp"
+#include "trellis/core/error.hpp"
+#include "trellis/gauge/smearing/smearing.hpp"
 
 namespace trellis::app {
 namespace {
@@ -24,6 +26,11 @@ double read_c_g(const Table& table, const char* key, double fallback) {
   return table.real(key, {.min = 0, .max = 100, .open = true}, fallback);
 }
 
+gauge::BoundaryRectangles read_kind_of_rectangles(const Table& table) {
+  const auto kind = table.choice("boundary_rectangles", {"orbifold", "weighted"}, "orbifold");
+  return kind == "orbifold" ? gauge::BoundaryRectangles::orbifold : gauge::BoundaryRectangles::weighted;
+}
+
 // How rectangles are at the boundaries of a Schroedinger functional.
 void read_rectangles(const Table& action, bool has_rectangles, gauge::Boundary& boundary) {
   if (boundary.kind != schroedinger_functional || !has_rectangles) {
@@ -31,9 +38,8 @@ void read_rectangles(const Table& action, bool has_rectangles, gauge::Boundary& 
       action.refuse(key, "without a Schroedinger functional and rectangles in the action");
     return;
   }
-  const auto kind = action.choice("boundary_rectangles", {"orbifold", "weighted"}, "orbifold");
-  boundary.rectangles = kind == "orbifold" ? gauge::BoundaryRectangles::orbifold : gauge::BoundaryRectangles::weighted;
-  if (kind == "orbifold")
+  boundary.rectangles = read_kind_of_rectangles(action);
+  if (boundary.rectangles == gauge::BoundaryRectangles::orbifold)
     action.refuse("c_G_rectangles", "with boundary_rectangles = \"orbifold\"");
   else
     boundary.c_g_rectangles = read_c_g(action, "c_G_rectangles", 1.5);
@@ -84,14 +90,31 @@ void read_boundary_of_files(const Table& configurations, MeasureInput& input) {
   }
   boundary.extent = read_extent(configurations);
   if (configurations.has("phi_prime")) input.phi_prime = read_angles(configurations, "phi_prime");
-  for (const auto* key : {"c_G", "c1", "boundary_rectangles", "c_G_rectangles"})
-    input.boundary_weights = configurations.has(key) || input.boundary_weights;
-  if (input.boundary_weights) {
-    boundary.c_g = read_c_g(configurations, "c_G", 1);
-    boundary.c1 = configurations.real("c1", {.min = -10, .max = 0.124}, 0.0);
-    read_rectangles(configurations, boundary.c1 != 0, boundary);
-  }
+  auto& weights = input.boundary_weights;
+  if (configurations.has("c_G")) weights.c_g = read_c_g(configurations, "c_G", 1);
+  if (configurations.has("c1")) weights.c1 = configurations.real("c1", {.min = -10, .max = 0.124}, 0.0);
+  if (weights.c1 == 0.0)
+    for (const auto* key : {"boundary_rectangles", "c_G_rectangles"}) configurations.refuse(key, "with c1 = 0");
+  if (configurations.has("boundary_rectangles")) weights.rectangles = read_kind_of_rectangles(configurations);
+  if (weights.rectangles == gauge::BoundaryRectangles::orbifold)
+    configurations.refuse("c_G_rectangles", "with boundary_rectangles = \"orbifold\"");
+  if (configurations.has("c_G_rectangles")) weights.c_g_rectangles = read_c_g(configurations, "c_G_rectangles", 1.5);
   input.boundary = boundary;
+}
+
+void require_known_boundary(const gauge::Boundary& boundary, const QuarkInput& quarks) {
+  if (boundary.is_periodic()) return;
+  auto smearing = quarks.smearing;
+  smearing.boundary = boundary;
+  gauge::require_known_boundary(smearing);
+  for (const auto& flavour : quarks.flavours)
+    if (flavour.imaginary_mu != 0)
+      fail_input("nothing depends on imaginary_mu of the flavour {}, because no quark goes around the lattice",
+                 flavour.name);
+  for (int k = 0; k < 3; ++k)
+    if (quarks.background.flux[std::size_t(k)] != 0)
+      fail_input("background.{} is a flux through planes with t, which needs a periodic lattice",
+                 BackgroundInput::names[std::size_t(k)]);
 }
 
 gauge::Boundary parse_boundary(const std::string& text, const std::string& name) {

@@ -27,6 +27,10 @@ gauge::Boundary read_boundary(const Table& lattice, const Table& action, const A
 // given, for compatibility with inputs of earlier versions.
 void read_boundary_of_files(const Table& configurations, MeasureInput& input);
 
+// InputError for what quarks do not know about a boundary in time: smearings, imaginary_mu, fluxes through planes with
+// t.
+void require_known_boundary(const gauge::Boundary& boundary, const QuarkInput& quarks);
+
 // That of an input of `trellis run`, whose other sections may be incomplete.
 gauge::Boundary parse_boundary(const std::string& text, const std::string& name);
 

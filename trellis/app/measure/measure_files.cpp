@@ -144,6 +144,14 @@ void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
     for (const auto& entry : resolved)
       for (const auto* key : {"measure", "flavours", "smearing", "background", "boundary", "gauge_fixing"})
         if (entry.key == key) kept.push_back(entry);
+    // What is averaged is of one kind of boundary.
+    for (const auto& entry : resolved) {
+      if (entry.key != "configurations") continue;
+      TomlEntries of_boundary;
+      for (const auto& one : std::get<TomlEntries>(entry.value.content))
+        if (one.key == "boundary" || one.key == "time_extent") of_boundary.push_back(one);
+      if (!of_boundary.empty()) kept.push_back({entry.key, {of_boundary, {}}, {}});
+    }
     return kept;
   };
   TomlEntries before;

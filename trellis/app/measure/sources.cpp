@@ -7,11 +7,13 @@
 #include <sstream>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/input/input_boundary.hpp"
 #include "trellis/app/input/observables.hpp"
 #include "trellis/app/input/read_options.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/origin/recorded_boundary.hpp"
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/log.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/io/formats/openqcd_functional.hpp"
 
@@ -21,31 +23,38 @@ namespace {
 using gauge::Boundary;
 using enum gauge::BoundaryKind;
 
-// What `trellis analyse` makes of these depends on the boundary, which is the same for all files.
-const char* of_one_boundary(const MeasureSection& measure, bool fixed) {
-  if (measure.quarks && fixed) return "condensates need a single kind";
-  if (measure.hadrons || measure.staggered_hadrons) return "hadrons need a single kind";
-  if (measure.glueballs) return "glueballs need a single kind";
-  return measure.wilson_loops ? "Wilson loops need a single kind" : nullptr;
-}
-
 std::string described(const Boundary& boundary) {
   return boundary.kind == open ? "open (the links across it are zero)" : gauge::name_of(boundary);
 }
 
+// Those that are given instead of the run's.
+Boundary with_weights(const MeasureInput::BoundaryWeights& given, Boundary of) {
+  of.c_g = given.c_g.value_or(of.c_g);
+  of.c1 = given.c1.value_or(of.c1);
+  of.rectangles = given.rectangles.value_or(of.rectangles);
+  of.c_g_rectangles = given.c_g_rectangles.value_or(of.c_g_rectangles);
+  return of;
+}
+
 // That of the input, or else the file's own: open where its links show that, or as its run had it. Weights of loops at
-// the boundary are those of the input if it has any, otherwise those of the run.
+// the boundary are those of the input where it has any, otherwise those of the run.
 Boundary boundary_of(const MeasureInput& input, const std::filesystem::path& file, bool is_open) {
   const auto recorded = recorded_boundary(file);
   if (input.boundary) {
     if (is_open != (input.boundary->kind == open))
       fail_input("{}: the boundary in t is {}, but configurations.boundary says {}", file.string(),
                  is_open ? described({.kind = open}) : "not open", gauge::name_of(*input.boundary));
-    if (!recorded) return *input.boundary;
+    if (!recorded) return with_weights(input.boundary_weights, *input.boundary);
     if (recorded->kind != input.boundary->kind || recorded->extent != input.boundary->extent)
       fail_input("{}: was saved by a run whose boundary in t is {}, but configurations.boundary says {}", file.string(),
                  described(*recorded), gauge::name_of(*input.boundary));
-    return input.boundary_weights ? *input.boundary : *recorded;
+    const auto found = with_weights(input.boundary_weights, *recorded);
+    if (has_recorded_weights(file) && !(found == *recorded))
+      log_warning(
+          "{}: was saved by a run with other weights of loops at the boundary than those of [configurations], which "
+          "\"eta_derivative\" takes",
+          file.string());
+    return found;
   }
   if (recorded && (recorded->kind == open) == is_open) return *recorded;
   return {.kind = is_open ? open : periodic};
@@ -58,8 +67,9 @@ void require_known_boundary(const MeasureInput& input, const Source& source) {
   const auto file = source.file.string();
   const bool fixed = boundary.kind == schroedinger_functional;
   if ((!fixed || boundary.has_parallelograms) && std::ranges::count(measure.observables, "eta_derivative") > 0)
-    fail_input("{}: the boundary in t is {}{}; \"eta_derivative\" is that of a Schroedinger functional without them",
-               file, described(boundary), boundary.has_parallelograms ? ", and the action has parallelograms" : "");
+    fail_input("{}: the boundary in t is {}{}; \"eta_derivative\" is that of a Schroedinger functional{}", file,
+               described(boundary), boundary.has_parallelograms ? ", and the action has parallelograms" : "",
+               boundary.has_parallelograms ? " without them" : "");
   if (boundary.is_periodic()) {
     if (measure.hadrons && measure.hadrons->c_f != 1)
       fail_input("{}: is periodic in t; measure.hadrons.c_F is only for boundaries in time", file);
@@ -67,13 +77,19 @@ void require_known_boundary(const MeasureInput& input, const Source& source) {
       fail_input("{}: is periodic in t; measure.wilson_loops.boundary_distance is only for boundaries in time", file);
     return;
   }
+  if (fixed && std::ranges::count(measure.observables, "eta_derivative") > 0 && !input.boundary_weights.c_g &&
+      !has_recorded_weights(source.file))
+    fail_input(
+        "{}: \"eta_derivative\" needs the weights of loops at the boundary, which this file does not tell: give "
+        "configurations.c_G (1 at tree level), and c1 if the action has rectangles, beside boundary and time_extent",
+        file);
   const auto what = fixed ? fmt::format("{}: is that of a {}", file, gauge::name_of(boundary))
                           : fmt::format("{}: the boundary in t is {}", file, described(boundary));
   const int slices = boundary.extent + 1 + (boundary.extent + 1) % 2;
   if (fixed && source.size[3] != slices)
     fail_input("{}, which takes {} time slices; the lattice has {}", what, slices, source.size[3]);
   try {
-    gauge::require_known_boundary(with_boundary_of(source, input).quarks.smearing);
+    app::require_known_boundary(boundary, input.quarks);
   } catch (const InputError& error) {
     fail_input("{}; {}", what, error.what());
   }
@@ -111,11 +127,11 @@ std::vector<Source> sources_of(const MeasureInput& input) {
     require_known_boundary(input, sources.back());
     require_fixed_links(sources.back(), reader);
     const auto &here = sources.back().boundary, &before = sources[0].boundary;
-    const bool fixed = here.kind == schroedinger_functional || before.kind == schroedinger_functional;
-    if (const auto* why = of_one_boundary(input.measure, fixed);
-        why != nullptr && (here.kind != before.kind || here.extent != before.extent))
-      fail_input("{}: the boundary in t is {}, but that of {} is {}; {}", file.string(), gauge::name_of(here),
-                 sources[0].file.string(), gauge::name_of(before), why);
+    if (here.kind != before.kind || here.extent != before.extent)
+      fail_input(
+          "{}: the boundary in t is {}, but that of {} is {}; what is averaged needs a single kind, so measure them "
+          "into different folders",
+          file.string(), gauge::name_of(here), sources[0].file.string(), gauge::name_of(before));
   }
   return sources;
 }
@@ -159,7 +175,7 @@ MeasureInput with_boundary_of(const Source& source, MeasureInput input) {
 MeasureInput resolved_for(const Source& source, const MeasureInput& asked) {
   auto input = with_boundary_of(source, asked);
   const bool fixed = source.boundary.kind == schroedinger_functional;
-  if (input.boundary || source.boundary.is_periodic() || !of_one_boundary(input.measure, fixed)) return input;
+  if (input.boundary || source.boundary.is_periodic()) return input;
   for (auto& entry : input.resolved)
     if (entry.key == "configurations") {
       auto& keys = std::get<TomlEntries>(entry.value.content);

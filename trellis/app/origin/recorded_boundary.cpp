@@ -19,6 +19,15 @@ std::optional<gauge::Boundary> recorded_boundary(const std::filesystem::path& fi
   }
 }
 
+bool has_recorded_weights(const std::filesystem::path& file) {
+  try {
+    const auto input = io::read_run_records(file).input;
+    return !input.empty() && !parse_boundary(input, io::input_record).is_periodic();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::optional<gauge::Boundary> recorded_functional(const std::filesystem::path& file) {
   const auto boundary = recorded_boundary(file);
   return boundary && boundary->kind == gauge::BoundaryKind::schroedinger_functional ? boundary : std::nullopt;

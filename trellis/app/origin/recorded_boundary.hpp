@@ -13,7 +13,9 @@ namespace trellis::app {
 
 // Nothing if no record says it, or the boundary is not known to this version.
 std::optional<gauge::Boundary> recorded_boundary(const std::filesystem::path& file);
-// The same, if it is a Schroedinger functional.
+// Whether its weights of loops at the boundary are recorded too: where a run saved the file.
+bool has_recorded_weights(const std::filesystem::path& file);
+// The boundary, if it is a Schroedinger functional.
 std::optional<gauge::Boundary> recorded_functional(const std::filesystem::path& file);
 
 }  // namespace trellis::app

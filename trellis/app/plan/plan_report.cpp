@@ -148,8 +148,8 @@ std::string kernels_text(const DevicePlan& plan) {
 
 std::string disk_text(const PlanReport& report) {
   const auto disk = disk_plan(report.input);
-  return fmt::format("\nDisk: {}; {} of {}, and a checkpoint of {} (briefly two)\n", bytes(disk.total()),
-                     plural(disk.configurations, "configuration"), bytes(disk.configuration_bytes),
+  return fmt::format("\nDisk: {}; {} of {}, and two checkpoints of {} (three while one is written)\n",
+                     bytes(disk.total()), plural(disk.configurations, "configuration"), bytes(disk.configuration_bytes),
                      bytes(disk.checkpoint_bytes));
 }
 

@@ -33,12 +33,11 @@ struct PlanReport {
   double efficiency(const bench::DevicePlan& plan) const;
 };
 
-// Bytes on disk of a run's configurations and of its checkpoint.
+// Bytes on disk of a run's configurations and of its checkpoints: the last two, and the next one while it is written.
 struct DiskPlan {
   std::int64_t configurations = 0;
   double configuration_bytes = 0, checkpoint_bytes = 0;
-  // A new checkpoint is written beside the previous one.
-  double total() const { return double(configurations) * configuration_bytes + 2 * checkpoint_bytes; }
+  double total() const { return double(configurations) * configuration_bytes + 3 * checkpoint_bytes; }
 };
 DiskPlan disk_plan(const RunInput& input);
 

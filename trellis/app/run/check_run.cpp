@@ -31,10 +31,12 @@ std::string labelled(const char* what, const std::string& text) { return fmt::fo
 // The parts of a run that find errors when they are made. Returns what is known of the quarks' terms.
 std::string make_parts(const RunInput& input, const comm::ProcessGrid& grid, int lanes, bool is_new) {
   return with_lanes(lanes, [&]<int W>() {
-    const Lattice lattice(input.size, W, SiteOrder::even_odd, {.directions = input.machine.site_order}, grid);
+    const int longest_hop = gauge::longest_hop(input.quarks.smearing);
+    const Lattice lattice(input.size, W, SiteOrder::even_odd,
+                          {.directions = input.machine.site_order, .vector_reach = longest_hop}, grid);
     if (is_new) start_links<W>(input, lattice);
     coupled_defect<W>(input, lattice);
-    if (input.tempering) replica_ranks(input, grid, gauge::longest_hop(input.quarks.smearing));
+    if (input.tempering) replica_ranks(input, grid, longest_hop);
     auto terms = make_terms<W>(input, lattice);
     std::string text;
     for (const auto& term : terms)

@@ -404,8 +404,13 @@ TEST_F(RunBoundary, FilesOfARunHaveItsBoundary) {
     for (const auto* column : {"plaquette", "energy", "eta_derivative"})
       EXPECT_NEAR(column_of(name, column), column_of("a", column), 1e-12) << name << " " << column;
   }
-  ASSERT_EQ(measured("other", "a", said + "c_G = 1.0\n").code, 0);
+  // Each weight that is given replaces the run's, the others stay.
+  const auto other = measured("other", "a", said + "c_G = 1.0\n");
+  ASSERT_EQ(other.code, 0);
+  EXPECT_NE(other.err.find("other weights of loops at the boundary"), std::string::npos) << other.err;
   EXPECT_GT(std::abs(column_of("other", "eta_derivative") - column_of("a", "eta_derivative")), 1e-3);
+  ASSERT_EQ(measured("part", "a", said + "c1 = -0.08333333333333333\n").code, 0);
+  EXPECT_NEAR(column_of("part", "eta_derivative"), column_of("a", "eta_derivative"), 1e-12);
   // With one configuration and exact traces nothing fluctuates.
   const auto exact = measured("exact", "a", "", "[measure.quarks]\nnoise = \"exact\"\n" + flavour);
   ASSERT_EQ(exact.code, 0) << exact.err;
@@ -423,12 +428,39 @@ TEST_F(RunBoundary, FilesOfARunHaveItsBoundary) {
         {"a", said.substr(0, said.size() - 2) + "5\n",
          "was saved by a run whose boundary in t is Schroedinger functional of"},
         {"periodic", said, "was saved by a run whose boundary in t is periodic"},
-        {"periodic", std::string(), "\"eta_derivative\" is that of a Schroedinger functional"}}) {
+        {"periodic", std::string(), "\"eta_derivative\" is that of a Schroedinger functional"},
+        {"a", said + "c1 = 0.0\nc_G_rectangles = 1.4\n", "configurations.c_G_rectangles"}}) {
     const auto outcome = measured("no", file, keys);
     EXPECT_EQ(outcome.code, 2);
     EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
     EXPECT_FALSE(exists("no/c.csv"));
   }
+  // A measurement is of one kind of boundary, in later calls too.
+  const auto plaquettes = [&](const std::string& files) {
+    io::test::write_all(at("kind.toml"), "[configurations]\nfiles = [" + files +
+                                             "]\n[measure]\nobservables = [\"plaquette\"]\n[output]\ndirectory = "
+                                             "\"kind\"\nname = \"c\"\n");
+    return call("kind", "measure");
+  };
+  const std::string one = "\"a/c.000012.ildg\"", another = "\"periodic/c.000012.ildg\"";
+  EXPECT_NE(plaquettes(one + ", " + another).err.find("needs a single kind"), std::string::npos);
+  ASSERT_EQ(plaquettes(one).code, 0);
+  const auto later = plaquettes(another);
+  EXPECT_EQ(later.code, 2);
+  EXPECT_NE(later.err.find("configurations.boundary"), std::string::npos) << later.err;
+  // Weights that no record tells have to be given, and quarks that do not go around the lattice know no imaginary_mu.
+  ASSERT_EQ(call_program({"convert", "a/c.000012.ildg", "d.nersc"}).code, 0);
+  ASSERT_EQ(call_program({"convert", "d.nersc", "d.ildg"}).code, 0);
+  std::filesystem::create_directory(at("converted"));
+  std::filesystem::rename(at("d.ildg"), at("converted/c.000012.ildg"));
+  const auto unknown = measured("no", "converted", said);
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("needs the weights of loops at the boundary"), std::string::npos) << unknown.err;
+  EXPECT_EQ(measured("told", "converted", said + "c_G = 1.1\nc1 = -0.08333333333333333\n").code, 0);
+  EXPECT_NEAR(column_of("told", "eta_derivative"), column_of("a", "eta_derivative"), 1e-12);
+  const auto mu = measured("no", "a", "", "[measure.quarks]\nnoise = \"exact\"\n" + flavour + "imaginary_mu = 0.2\n");
+  EXPECT_EQ(mu.code, 2);
+  EXPECT_NE(mu.err.find("imaginary_mu"), std::string::npos) << mu.err;
   io::test::write_all(at("loops.toml"),
                       "[configurations]\nfiles = [\"periodic/c.000012.ildg\"]\n[measure]\n[measure.wilson_loops]\n"
                       "distance = 1\ntime = 1\nboundary_distance = 1\n");
@@ -441,7 +473,7 @@ TEST_F(RunBoundary, FilesOfARunHaveItsBoundary) {
   ASSERT_EQ(call_program({"convert", "periodic/c.000012.ildg", "plain.nersc"}).code, 0);
   std::filesystem::create_directory(at("plain"));
   std::filesystem::rename(at("plain.nersc"), at("plain/c.000012.ildg"));
-  const auto plain = measured("no", "plain", said);
+  const auto plain = measured("no", "plain", said + "c_G = 1.0\n");
   EXPECT_EQ(plain.code, 2);
   EXPECT_NE(plain.err.find("the links on slice 0 are not those of a Schroedinger functional"), std::string::npos)
       << plain.err;

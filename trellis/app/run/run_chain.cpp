@@ -251,7 +251,7 @@ class Run {
             "its end",
             gigabytes(space.needed), gigabytes(*space.free), folder_.directory.string());
     });
-    say("Start: plaquette {:.10f}", gauge::plaquette(state_.links).average);
+    say("Start: plaquette {:.10f}", gauge::plaquette(input_.boundary, state_.links).average);
   }
 
   // From the last checkpoint; or from the previous one if the last, or a result file that belongs to it, is damaged:

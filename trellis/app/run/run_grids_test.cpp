@@ -423,6 +423,17 @@ TEST_F(RunGrids, InspectAndConvertAreTheSame) {
   EXPECT_EQ(count(info.out, "transport  MPI\n"), 1) << info.out;
 }
 
+// Quarks whose hops have three steps need ghosts that are as deep, in a check before a run too.
+TEST_F(RunGrids, ThreeStepsAreCheckedAndVerified) {
+  const Changes naik{{"[4, 4, 4, 4]", "[4, 4, 4, 8]"},
+                     {"[measure]", "[smearing]\nkind = \"naik\"\n[[flavours]]\nname = \"l\"\nmass = 0.5\n[measure]"}};
+  io::test::write_all(at("i.toml"), input("i", naik));
+  const auto checked = trellis(2, {"run", "--check", "i.toml"});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  const auto verified = trellis(2, {"verify", "i.toml", "--ranks", "1x1x1x2"});
+  EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+}
+
 TEST_F(RunGrids, NightlyVerifySaysTheSame) {
   io::test::write_all(at("i.toml"), input("i", quarks()));
   const auto one = trellis(1, {"verify", "i.toml"}), four = trellis(4, {"verify", "i.toml", "--ranks", "1x1x2x2"});

@@ -75,10 +75,19 @@ class SharedFolder {
   fs::path path_;
 };
 
+// The links of a file, with ghosts as deep as the quarks' hops need.
+template <int W>
+GaugeField<double, W> links_of(const fs::path& file, const RunInput& input, const comm::ProcessGrid& grid) {
+  const GaugeField<double, W> u(
+      Lattice(input.size, W, SiteOrder::even_odd, {.vector_reach = gauge::longest_hop(input.quarks.smearing)}, grid));
+  io::read_links(io::GaugeReader(file, read_options(input.boundary, input.size), grid.ranks()), file, u);
+  return u;
+}
+
 // The first trajectory from the links of a file, as the run would begin.
 template <int W>
 Trajectory first_trajectory(const RunInput& input, const fs::path& start, const comm::ProcessGrid& grid) {
-  const auto u = io::load_gauge_field<double, W>(start, read_options(input.boundary, input.size), grid);
+  const auto u = links_of<W>(start, input, grid);
   const auto algorithm = make_algorithm<W>(input, u.lattice(), make_terms<W>(input, u.lattice()));
   const auto record =
       algorithm({.seed = static_cast<std::uint64_t>(input.chain.seed), .trajectory = 0, .accept_always = true}, u, {});
@@ -162,14 +171,13 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
   input.chain.save_precision = "double";
   const auto& lattice = c.u.lattice();
   const auto& grid = lattice.grid();
-  const auto options = read_options(input.boundary, input.size);
   const SharedFolder folder(grid.ranks());
   const auto start = folder / "start.ildg", checkpoint = folder / "chain.checkpoint";
 
   report.section("Files and bits");
   report.check("configuration as ILDG in double precision, written and read", [&] {
     write_configuration(start, input, 0, c.u);
-    return same_bits(own_links(io::load_gauge_field<double, W>(start, options, grid)) == own_links(c.u));
+    return same_bits(own_links(links_of<W>(start, input, grid)) == own_links(c.u));
   });
 
   TwoTrajectories<W> whole{{c.u.clone(), 0, {}}, {}, {}};
@@ -186,8 +194,7 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
                  [&] { return at_most(largest_change_of_fixed(c.u, whole.state.links, input.boundary), 0); });
   report.check("the second again, from a checkpoint after the first", [&] {
     const auto saved = comm::together(grid.ranks(), "read a checkpoint", [&] { return read_saved_chain(checkpoint); });
-    TwoTrajectories<W> parts{
-        {io::load_gauge_field<double, W>(checkpoint, options, grid), saved.completed, saved.statistics}, {}, {}};
+    TwoTrajectories<W> parts{{links_of<W>(checkpoint, input, grid), saved.completed, saved.statistics}, {}, {}};
     parts.go_on(input, make_algorithm<W>(input, lattice, make_terms<W>(input, lattice)), false, folder / "unused");
     const auto sums = [](const hmc::ChainStatistics& s) { return std::tuple(s.accepted, s.sum_dH, s.sum_exp); };
     return same_bits(parts.records.size() == 1 && parts.records[0].dH == whole.records[1].dH &&
@@ -210,7 +217,10 @@ void check_bits(const VerifyCase<W>& c, VerifyReport& report) {
         return same_bits(*again == whole.first);
       });
   const int lanes = other_lanes(lattice);
-  report.check(fmt::format("the first with {} SIMD lane{}, and with {}", lanes, lanes == 1 ? "" : "s", W), [&] {
+  const auto name = lanes == 0
+                        ? fmt::format("the first with another number of SIMD lanes than {}", W)
+                        : fmt::format("the first with {} SIMD lane{}, and with {}", lanes, lanes == 1 ? "" : "s", W);
+  report.check(name, [&] {
     if (lanes == 0) return for_information("no other count fits");
     return same_bits(with_lanes(lanes, [&]<int V>() { return first_trajectory<V>(input, start, grid); }) ==
                      whole.first);
