@@ -53,7 +53,8 @@ PYBIND11_MODULE(_core, m) {
   m.def(
       "set_threads",
       [](int count) {
-        if (count < 1) fail_input("set_threads: found {}, expected at least 1", count);
+        constexpr int most = 4096;  // as [machine] threads
+        if (count < 1 || count > most) fail_input("set_threads: found {}, expected 1 to {}", count, most);
         set_thread_count(count);
       },
       pybind11::arg("count"), "Sets the number of threads. It has no effect on any bit of the results.");

@@ -89,7 +89,7 @@ void Certificate<T, W>::begin(const TrajectoryRequest& request, const GaugeField
   this->state()->describe = describe;
   before_ = before;
   if (at_rest_)
-    check_at_rest(u, fmt::format("before trajectory {}", request.trajectory));
+    check_at_rest(u, fmt::format("before trajectory {}", request.trajectory + 1));
   else
     keep_at_rest(u);
   // An intact copy, of end(), may be the only one if a bit of u flips now.

@@ -340,7 +340,7 @@ TEST(Certificate, LinksOfTheStartAreAtRestToo) {
     const auto disturbed = run({.start_bit = bit});
     EXPECT_EQ(disturbed.counts.found, 1);
     ASSERT_EQ(disturbed.told.size(), 1U);
-    EXPECT_EQ(disturbed.told[0].find("before trajectory 0: a bit of the links has changed"), 0U) << disturbed.told[0];
+    EXPECT_EQ(disturbed.told[0].find("before trajectory 1: a bit of the links has changed"), 0U) << disturbed.told[0];
     EXPECT_TRUE(disturbed.same_chain(undisturbed));
   }
   EXPECT_FALSE(run({.fraction = 0, .start_bit = 44}).same_chain(run({.fraction = 0})));
@@ -427,7 +427,7 @@ TEST(Certificate, EndsATrajectoryThatFailsTwice) {
   const auto disturbed =
       run({.fraction = 1, .flip = {"derivative by smeared links", at - undisturbed.kernels.begin(), 100, 50, 0, true}},
           &failed);
-  EXPECT_NE(failed.find("and before that, trajectory 0: operation"), std::string::npos) << failed;
+  EXPECT_NE(failed.find("and before that, trajectory 1: operation"), std::string::npos) << failed;
   EXPECT_NE(failed.find("by the force of quarks"), std::string::npos) << failed;
   EXPECT_NE(failed.find("the momenta differ, on rank 0 of 1"), std::string::npos) << failed;
   EXPECT_EQ(disturbed.counts.found, 2);

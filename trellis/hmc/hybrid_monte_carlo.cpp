@@ -66,7 +66,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::certified(const TrajectoryRequest& requ
     }
     try {
       const TrajectoryRecord record = attempt(request, u, between_steps);
-      const std::string repeated = fmt::format("trajectory {} was repeated", request.trajectory);
+      const std::string repeated = fmt::format("trajectory {} was repeated", request.trajectory + 1);
       if (mismatched)
         certificate_->tell(repeated);
       else if (!before.empty())
@@ -153,7 +153,7 @@ TrajectoryRecord HybridMonteCarlo<T, W>::attempt(const TrajectoryRequest& reques
   };
   const auto wrong = [&](const char* what) {
     restore(u);
-    return fmt::format("trajectory {}: {}", request.trajectory, what);
+    return fmt::format("trajectory {}: {}", request.trajectory + 1, what);
   };
   bool at_start = true;
 

@@ -84,21 +84,15 @@ std::string error_bar(const Series& series, std::size_t i, const Frame& f) {
 
 std::string marks(const Series& series, const Frame& f) {
   std::string out;
-  const bool ascends = std::is_sorted(series.x.begin(), series.x.end());
-  std::vector<std::size_t> shown;
-  if (ascends) {
-    shown = thinned(series, f);
-  } else {
-    // A scatter: of many marks on top of one another, one is drawn.
-    std::set<std::pair<long, long>> pixels;
-    for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i)
-      if (f.has(series.x[i], series.y[i]) &&
-          (series.x.size() < 2000 ||
-           pixels.emplace(std::lround(f.px(series.x[i])), std::lround(f.py(series.y[i]))).second))
-        shown.push_back(i);
-  }
-  for (const auto i : shown) {
+  // Of many marks on top of one another, one is drawn: of a scatter if they share a pixel, of a history if they share
+  // three by three, so that what is drawn has the distribution of the points, not that of their extremes.
+  const double cell = std::is_sorted(series.x.begin(), series.x.end()) ? 3 : 1;
+  std::set<std::pair<long, long>> cells;
+  for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i) {
     if (!f.has(series.x[i], series.y[i])) continue;
+    if (series.x.size() >= 2000 &&
+        !cells.emplace(std::lround(f.px(series.x[i]) / cell), std::lround(f.py(series.y[i]) / cell)).second)
+      continue;
     const double x = f.px(series.x[i]), y = f.py(series.y[i]);
     if (y < f.top || y > f.bottom)
       out += draw_outsider(series.colour, x, y < f.top ? f.top + 3 : f.bottom - 3, y < f.top);

@@ -106,7 +106,7 @@ TEST_F(Analyse, FindsScalesAndMasses) {
   EXPECT_TRUE(pion);
   const auto outcome = analyse({"a", "--plot", "curves.svg"});
   EXPECT_EQ(outcome.code, 0);
-  for (const auto* part : {"m_pi L = ", "MeV", "t0 / a^2", "few"})
+  for (const auto* part : {"m_pi L = ", "MeV", "t0 / a^2", "few", "the data do not follow"})
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << " in " << outcome.out;
   EXPECT_NE(text("curves.svg").find("tau_int(W)"), std::string::npos);
 }

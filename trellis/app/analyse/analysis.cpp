@@ -18,6 +18,14 @@ using analysis::with_error;
 
 double relative(double error, double value) { return value == 0 ? 0 : error / value; }
 
+// Below, the data do not follow the fit, even in the range of times where it is best.
+constexpr double least_probability = 0.01;
+bool follows(const analysis::CorrelatorFit& fit) { return fit.best_range().probability >= least_probability; }
+std::string does_not_follow() {
+  return fmt::format("p < {}: the data do not follow the fit even there, and its error is too small",
+                     least_probability);
+}
+
 const FittedMass* lightest_pion(const EnsembleAnalysis& a) {
   const FittedMass* pion = nullptr;
   for (const auto& mass : a.masses)
@@ -112,6 +120,7 @@ ResultTable mass_table(const EnsembleAnalysis& a) {
     table.rows.push_back({what, with_error(fit.mass, fit.error), in_mev(fit.mass, fit.error),
                           fmt::format("{}-{}", best.first, best.last),
                           fmt::format("{:.1f}/{}", best.chi2, best.degrees), fmt::format("{:.2f}", best.probability)});
+    if (!follows(fit)) table.rows.push_back({"", does_not_follow()});
     if (std::isfinite(fit.partner))
       table.rows.push_back({"  oscillating partner", with_error(fit.partner, fit.partner_error),
                             in_mev(fit.partner, fit.partner_error), "", "", ""});
@@ -156,6 +165,7 @@ ResultTable matrix_element_table(const EnsembleAnalysis& a) {
     table.rows.push_back({text_of(one.what, one.fixed_sink), with_error(fit.mass, fit.error),
                           fmt::format("{}", one.sink_time), fmt::format("{}-{}", best.first, best.last),
                           fmt::format("{:.1f}/{}", best.chi2, best.degrees), fmt::format("{:.2f}", best.probability)});
+    if (!follows(fit)) table.rows.push_back({"", does_not_follow()});
   }
   for (const auto& sum : a.matrix_elements.sums) {
     if (!sum.found) {
@@ -229,8 +239,9 @@ std::vector<std::string> scale_lines(const EnsembleAnalysis& a) {
   std::vector<std::string> lines;
   const auto& size = a.ensemble.size();
   if (const auto* pion = lightest_pion(a); pion && size)
-    lines.push_back(fmt::format("m_pi L = {:.2f}, L the shortest of x, y, z",
-                                pion->fit->mass * *std::min_element(size->begin(), size->begin() + 3)));
+    lines.push_back(fmt::format("m_pi L = {:.2f}, L the shortest of x, y, z{}",
+                                pion->fit->mass * *std::min_element(size->begin(), size->begin() + 3),
+                                follows(*pion->fit) ? "" : "; the data do not follow the pion's fit"));
   const auto spacing = a.lattice_spacing();
   if (!spacing) return lines;
   lines.push_back(

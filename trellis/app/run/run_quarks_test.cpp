@@ -114,7 +114,7 @@ TEST_F(RunQuarks, KilledAtAnyMoment) {
 
 TEST_F(RunQuarks, ASolverThatDoesNotConvergeStopsTheRunAndLosesNothing) {
   const auto few = quarks({{"max_iterations = 10000", "max_iterations = 3"}});
-  expect_error(run("parts", few), 1, {"trajectory 0: CG for the heatbath of term 'u_1'", "after 3 iterations"});
+  expect_error(run("parts", few), 1, {"trajectory 1: CG for the heatbath of term 'u_1'", "after 3 iterations"});
   ASSERT_EQ(run("whole", quarks()).code, 0);
   ASSERT_EQ(run("parts", quarks()).code, 0);
   expect_same_results("whole", "parts", files);
@@ -124,7 +124,7 @@ TEST_F(RunQuarks, ASpectrumBeyondTheIntervalStopsTheRun) {
   const auto narrow = quarks({{"heatbath_error = 1e-11", "heatbath_error = 1e-11\nlargest_eigenvalue = 2"}});
   expect_error(
       run("parts", narrow), 1,
-      {"trajectory 0: term 'u_1': the largest eigenvalue of -D_eo D_oe is", "raise rational.largest_eigenvalue"});
+      {"trajectory 1: term 'u_1': the largest eigenvalue of -D_eo D_oe is", "raise rational.largest_eigenvalue"});
   // Following its advice continues the run.
   const auto raised =
       run("parts", quarks({{"heatbath_error = 1e-11", "heatbath_error = 1e-11\nlargest_eigenvalue = 16"}}));

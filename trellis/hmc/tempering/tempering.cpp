@@ -219,7 +219,7 @@ void Tempering<W>::swap_all(const TrajectoryRequest& request, std::uint32_t roun
       const auto here = std::size_t(r), next = here + 1;
       const double changed = difference(r, loops);
       if (!std::isfinite(changed))
-        fail("trajectory {}: the swap of replicas {} and {} changes the action by {}", request.trajectory, r, r + 1,
+        fail("trajectory {}: the swap of replicas {} and {} changes the action by {}", request.trajectory + 1, r, r + 1,
              changed);
       const bool swapped = changed <= 0 || log(stream.uniform(round, std::uint32_t(r))[0]) < -changed;
       if (round == 0) {

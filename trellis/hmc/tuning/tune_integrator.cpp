@@ -202,7 +202,7 @@ double approach_equilibrium(Tuner<T, W>& tuner, const TuningCandidate<T, W>& can
     }
     if (dH > too_much && now.levels[0].steps <= most * given) {
       now.levels[0].steps *= 2;
-      tell(fmt::format("{} steps instead, because {}", now.levels[0].steps,
+      tell(fmt::format("{} steps instead of {}, because {}", now.levels[0].steps, now.levels[0].steps / 2,
                        why.empty() ? fmt::format("dH was {:.2g}", dH) : why));
     } else if (dH < very_little) {
       now.levels[0].steps = std::max(1, now.levels[0].steps * 3 / 4);
