@@ -7,6 +7,8 @@
 #include <charconv>
 
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/origin/recorded_boundary.hpp"
+#include "trellis/app/solve/link_records.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
@@ -59,12 +61,7 @@ void save(const SaveLinksInput& input, const io::GaugeReader& reader, const comm
     return [size, steps, weight](const Coordinate& x, int mu) { return weight * dirac::milc_sign(size, x, mu, steps); };
   };
   const auto text = [&](const char* what) {
-    return fmt::format(
-        "{}<trellis><links>{}</links><smearing>{}</smearing><naik_epsilon>{}</naik_epsilon><convention>{}</convention>"
-        "<configuration>{}</configuration></trellis>",
-        io::xml_head, what, io::escaped(gauge::describe(input.smearing)), input.naik_epsilon,
-        input.convention == LinkConvention::milc ? "signs of MILC, antiperiodic in time" : "no signs",
-        io::escaped(input.configuration.filename().string()));
+    return link_record(what, input.smearing, input.naik_epsilon, input.convention, input.configuration);
   };
   io::FieldFileParameters parameters;
   parameters.precision = input.precision;
@@ -113,6 +110,10 @@ void save_links(const SaveLinksInput& input) {
   for (const int extent : size)
     if (extent % 2 != 0)
       fail_input("{}: the lattice is {}; every extent must be even", input.configuration.string(), to_string(size));
+  io::require_no_open_boundary(input.configuration, header);
+  if (const auto boundary = recorded_functional(input.configuration))
+    fail_input("{}: the boundary in t is that of a {}; `trellis solve` knows only periodic lattices",
+               input.configuration.string(), gauge::name_of(*boundary));
   const auto grid = job_grid(size, input.machine, longest_hop);
   const io::GaugeReader reader(input.configuration, {}, grid.ranks());
   with_lanes(lanes_for(grid, size, input.machine), [&]<int W>() { save<W>(input, reader, grid); });

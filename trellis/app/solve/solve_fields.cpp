@@ -9,7 +9,9 @@
 
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/run/input_kernels.hpp"
+#include "trellis/app/solve/link_records.hpp"
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
@@ -190,6 +192,13 @@ class Solve {
   dirac::StaggeredOperator<double, W> operator_;
 };
 
+void warn_of_contradictions(const SolveInput& input, const io::FieldReader& fat) {
+  std::optional<io::FieldReader> long_links;
+  if (!input.long_links.empty()) long_links.emplace(input.long_links, job());
+  for (const auto& contradiction : contradictions(input, fat, long_links ? &*long_links : nullptr))
+    log_warning("{}", contradiction);
+}
+
 }  // namespace
 
 Solved solve_fields(const SolveInput& input) {
@@ -208,6 +217,7 @@ Solved solve_fields(const SolveInput& input) {
     if (input.point && ((*input.point)[mu] < 0 || (*input.point)[mu] >= size[mu]))
       fail_input("--point: {} is not on the {} lattice", joined(*input.point, ","), to_string(size));
   }
+  warn_of_contradictions(input, fat);
   const int longest_hop = input.long_links.empty() ? 1 : 3;
   const auto grid = job_grid(size, input.machine, longest_hop);
   const int lanes = lanes_for(grid, size, input.machine), vectors = source ? source->info().fields.front().count : 1;

@@ -49,9 +49,9 @@ struct Solved {
   std::vector<std::string> kernels;   // how they ran (app/run/input_kernels.hpp)
 };
 
-// All ranks must call it. InputError for files that are not what is expected, of different lattices or numbers of
-// vectors, for odd extents and masses that are not positive; Error if a residual is not reached or a file cannot be
-// written: the solution's file is then as it was.
+// All ranks must call it. Warns of what records of the links contradict (link_records.hpp). InputError for files that
+// are not what is expected, of different lattices or numbers of vectors, for odd extents and masses that are not
+// positive; Error if a residual is not reached or a file cannot be written: the solution's file is then as it was.
 Solved solve_fields(const SolveInput& input);
 
 }  // namespace trellis::app

@@ -280,6 +280,39 @@ TEST_F(Solve, LinksOfAConfigurationAreWritten) {
   EXPECT_TRUE(contains(error_of([&] { save_links(save); }), "there is no Naik term"));
 }
 
+// What was written into the files is compared with the options.
+TEST_F(Solve, RecordsOfLinksAreCompared) {
+  SaveLinksInput save{.configuration = data / "lat.sample.l4444",
+                      .smearing = parse_smearing("asqtad,u0=0.86"),
+                      .fat = at("r_fat"),
+                      .long_links = at("r_long")};
+  save_links(save);
+  save.smearing = parse_smearing("hisq");
+  save.naik_epsilon = -0.2;
+  save.convention = LinkConvention::trellis;
+  save.fat = at("h_fat");
+  save.long_links = at("h_long");
+  save_links(save);
+  const auto warned = [&](const char* fat, const char* long_links, const std::string& convention) {
+    return test::Process({TRELLIS_PROGRAM, "solve", "--fat", fat, "--long", long_links, "--convention", convention,
+                          "--mass", "0.5", "--point", "0,0,0,0", "--max-iterations", "2000", "--solution", "rx"},
+                         {.folder = folder->path()})
+        .wait()
+        .err;
+  };
+  EXPECT_EQ(warned("r_fat", "r_long", "milc"), "");
+  EXPECT_EQ(warned("h_fat", "h_long", "trellis"), "");
+  for (const auto& [err, parts] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {warned("r_fat", "r_long", "trellis"),
+            {"r_fat: its record says \"signs of MILC", "r_long: its record says", "--convention trellis"}},
+           {warned("r_long", "r_fat", "milc"),
+            {"r_long: its record says that it has links of three steps, but --fat", "r_fat: its record", "but --long"}},
+           {warned("r_fat", "h_long", "milc"),
+            {"r_fat and h_long do not belong together: the smearing", "the naik_epsilon of the one is \"0\"",
+             "h_long: its record says \"no signs\", but --convention milc"}}})
+    for (const auto& part : parts) EXPECT_TRUE(contains(err, part)) << part << "\n" << err;
+}
+
 TEST_F(Solve, WhatDoesNotFitIsRefused) {
   auto wrong = input();
   wrong.mass = 0;
