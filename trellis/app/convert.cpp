@@ -204,6 +204,7 @@ int run(const ConvertCommandOptions& options) {
     convert.origin = configuration_origin(in);
     convert.read.functional = functional;
     if (recorded && convert.format == "openqcd" && !functional)
+    convert.functional = recorded ? functional_text(*recorded) : std::string();
       convert.read.functional = io::SchroedingerFunctional{.extent = recorded->extent};
     const auto count = all.size() > 1 ? fmt::format("{}/{} ", n + 1, all.size()) : "";
     try {

@@ -66,9 +66,10 @@ int run(const InspectOptions& options) {
         auto inspection = io::inspect(file, read);
         if (inspection.info.format == "ildg") inspection.origin = configuration_origin(file);
         if (const auto functional = recorded_functional(file))
-          inspection.boundary[3] =
-              gauge::name_of(*functional) +
-              (io::find_key(inspection.origin, "boundary") == nullptr ? " (by its run)" : " (by its record)");
+          inspection.boundary[3] = gauge::name_of(*functional) +
+                                   (inspection.info.format != "ildg"                         ? " (by its header)"
+                                    : io::find_key(inspection.origin, "boundary") == nullptr ? " (by its run)"
+                                                                                             : " (by its record)");
         show(inspection);
       }
     } catch (const Error& error) {

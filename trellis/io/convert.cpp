@@ -32,8 +32,8 @@ std::string describe(const std::filesystem::path& in, const GaugeFileInfo& info,
 }
 
 // That openQCD's file is of a Schroedinger functional.
-std::string functional_lines(const FunctionalBoundaries& boundaries, const Coordinate& size,
-                             const std::optional<std::array<double, 3>>& phi_prime) {
+std::string lines_of(const FunctionalBoundaries& boundaries, const Coordinate& size,
+                     const std::optional<std::array<double, 3>>& phi_prime) {
   return functional_text(boundaries.extent, angles_of(boundaries.first, size), phi_prime);
 }
 
@@ -151,19 +151,19 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   auto size = info.size;
   std::optional<double> plaquette;
   if (slices_as_openqcd) {
-    if (options.read.functional->extent % 2 != 0)
-      fail_input("{}: openQCD's files are for Schroedinger functionals of even extent; this one is {}", in.string(),
-                 options.read.functional->extent);
-    const auto boundaries = boundaries_of(in, options.read.functional->extent, size,
-                                          info.precision == Precision::single ? 1e-6 : 1e-12, source);
-    plaquette = plaquette_in_file(boundaries, measure_loops(size, source).plaquette);
-    size[3] = boundaries.extent;
+    const auto slices = openqcd_slices(in, options.read.functional->extent, size,
+                                       info.precision == Precision::single ? 1e-6 : 1e-12, source);
+    size = slices.size;
+    plaquette = slices.plaquette;
   }
   auto more = options.provenance.empty() ? std::string() : fmt::format("converted_by = {}\n", options.provenance);
   if (precision != info.precision) more += fmt::format("precision = {}\n", name_of(precision));
-  if (completed_by && !slices_as_openqcd)
-    more += functional_lines(*completed_by, size, options.read.functional->phi_prime);
   const auto [input, earlier] = earlier_records(in, info, options);
+  auto functional = options.functional;
+  if (completed_by) functional = lines_of(*completed_by, size, options.read.functional->phi_prime);
+  if (slices_as_openqcd) functional.clear();
+  // Records that are kept say it already.
+  if (completed_by || (input.empty() && earlier.empty())) more += functional;
   auto accepted_now = accepted;
   for (const auto& known : accepted_lines(earlier)) std::erase(accepted_now, known);
   GaugeFileInfo written;
@@ -178,6 +178,7 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
                 .accepted = accepted,
                 .header = info.header,
                 .origin = options.origin,
+                .functional = functional,
                 .plaquette = plaquette,
                 .check = check},
                source);

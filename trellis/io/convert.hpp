@@ -33,6 +33,9 @@ struct ConvertOptions {
   // What the configuration says of the run that made it, "action.beta" and so on; MILC's .info file has it. Of ILDG
   // files the records of that run are kept.
   std::vector<std::pair<std::string, std::string>> origin = {};
+  // functional_text() (provenance_text.hpp) of an input whose own record or header says that it is of a Schroedinger
+  // functional; the new file says it too, unless that is openQCD's.
+  std::string functional = {};
   // Asked between pieces of the file: if true, convert() throws, and the output stays as it was.
   std::function<bool()> is_stopped = {};
 };

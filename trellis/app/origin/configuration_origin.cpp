@@ -17,7 +17,9 @@ using Lines = std::vector<std::pair<std::string, std::string>>;
 
 // The text's other sections say how the chain was run, not what it samples.
 void add_physics(const std::string& input, Lines& lines) {
-  constexpr std::array sections{"action.", "flavours[", "smearing.", "boundary.", "background.", "start."};
+  constexpr std::array sections{
+      "action.",    "flavours[", "smearing.",        "boundary.",           "background.", "topological_potential.",
+      "tempering.", "start.",    "lattice.boundary", "lattice.time_extent", "lattice.phi"};
   for (auto& line : flatten(parse_toml(input, "trellis-input")))
     if (std::ranges::any_of(sections, [&](const char* section) { return line.first.starts_with(section); }))
       lines.push_back(std::move(line));

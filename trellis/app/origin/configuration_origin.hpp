@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What a configuration or checkpoint of `trellis run` says about how it was made: the program, the trajectory and the
-// seed, and of the input's text the action, the quarks with their masses, smearing, boundary and background field.
+// seed, and of the input's text the action, the quarks with their masses, smearing, boundaries, background field,
+// topological potential and tempering.
 
 #include <filesystem>
 #include <string>

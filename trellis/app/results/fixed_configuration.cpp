@@ -8,6 +8,7 @@
 #include <map>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/origin/recorded_boundary.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/io/formats/file_content.hpp"
@@ -75,8 +76,7 @@ void write_fixed_configuration(const fs::path& file, const GaugeFixingInput& inp
       "program = {} measure\ngauge = {}\ngauge_functional = {}\ngauge_residual = {}\ngauge_iterations = {}\n"
       "overrelaxation = {}\ntransformed from {}\ncontent = {}\n{}{}format = {}\n",
       version_text(), input.gauge, report.reached.functional, report.reached.residual, report.iterations,
-      input.overrelaxation, source.filename().string(), io::content_of(source),
-      boundary.kind == gauge::BoundaryKind::schroedinger_functional ? io::functional_text(boundary.extent) : "",
+      input.overrelaxation, source.filename().string(), io::content_of(source), functional_text(boundary),
       io::accepted_text(info.accepted), info.variant);
   for (const auto& [key, value] : info.header) p.provenance += fmt::format("{} = {}\n", key, value);
   io::write_ildg(file, p, io::link_source(u));

@@ -320,9 +320,8 @@ TEST_F(RunBoundary, FilesOfOpenqcdHaveFewerSlices) {
   EXPECT_NE(whole.out.find("boundary t   Schroedinger functional of extent 4\n"), std::string::npos) << whole.out;
   const auto seen = trellis({"inspect", "c.ildg"});
   EXPECT_NE(seen.out.find("Schroedinger functional of extent 4 (by its record)"), std::string::npos) << seen.out;
-  // NERSC's format cannot say it.
   const auto told = trellis({"convert", "c.openqcd", "c.nersc", "--time-extent", "4", "--phi-prime", angles});
-  EXPECT_NE(told.out.find("which the new file does not say"), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find("which the new file records"), std::string::npos) << told.out;
   const auto alone = trellis({"inspect", "c.openqcd"});
   EXPECT_EQ(alone.code, 1);
   EXPECT_NE(alone.out.find("--phi-prime"), std::string::npos) << alone.out;
@@ -377,6 +376,60 @@ TEST_F(RunBoundary, FilesOfOpenqcdHaveFewerSlices) {
     EXPECT_EQ(io::read_csv(at(name) / "c.csv").column("plaquette"),
               io::read_csv(at("from_run/c.csv")).column("plaquette"));
   }
+}
+
+// NERSC archives and MILC's files say it in their headers, with the angles, and so does what is made of them.
+TEST_F(RunBoundary, FilesOfOtherFormatsKeepTheBoundary) {
+  ASSERT_EQ(run("a", functional).code, 0);
+  ASSERT_EQ(run("open", open).code, 0);
+  const auto converted = [&](const std::vector<std::string>& files) {
+    auto words = std::vector<std::string>{"convert"};
+    words.insert(words.end(), files.begin(), files.end());
+    const auto outcome = call_program(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  };
+  const auto measured = [&](const std::string& file, const std::string& more = "") {
+    io::test::write_all(at("m.toml"), "[configurations]\nfiles = [\"" + file + "\"]\n" + more +
+                                          "[measure]\nobservables = [\"energy\"]\n[output]\ndirectory = \"" + file +
+                                          "-m\"\nname = \"c\"\n");
+    return call("m", "measure");
+  };
+  const auto plaquette = [&](const std::string& folder) {
+    return io::read_csv(at(folder) / "c.csv", {"file", "content"}).column("plaquette").back();
+  };
+  converted({"a/c.000012.ildg", "c.nersc"});
+  converted({"a/c.000012.ildg", "c.milc", "--precision", "single"});
+  converted({"c.nersc", "again.nersc"});
+  converted({"c.nersc", "again.ildg"});
+  converted({"again.ildg", "again.milc", "--precision", "single"});
+  const double expected = io::read_csv(at("a/c.csv")).column("plaquette").back();
+  for (const std::string file : {"c.nersc", "c.milc", "again.nersc", "again.ildg", "again.milc"}) {
+    const auto inspected = call_program({"inspect", file});
+    EXPECT_EQ(inspected.code, 0) << inspected.out;
+    EXPECT_NE(inspected.out.find("Schroedinger functional of extent 4 (by its "), std::string::npos) << inspected.out;
+    EXPECT_NE(inspected.out.find("[-3.141592653589793, 1.0471975511965976]"), std::string::npos) << inspected.out;
+    const auto outcome = measured(file);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NEAR(plaquette(file + "-m"), expected, file.ends_with("milc") ? 1e-7 : 1e-12) << file;
+    expect_error(measured(file, "boundary = \"periodic\"\n"), 2, {"whose boundary in t is Schroedinger functional"});
+    const auto start = run("start-" + file, {{size, "size = [4, 4, 4, 6]"},
+                                             {"kind = \"hot\"", "kind = \"file\"\nfile = \"" + file + "\""}});
+    EXPECT_NE(start.err.find("was saved by a run whose boundary in t is Schroedinger"), std::string::npos) << start.err;
+  }
+  // What takes links for periodic refuses all of them.
+  for (const std::string file : {"a/c.000012.ildg", "c.nersc", "c.milc", "open/c.000012.ildg"})
+    expect_error(call_program({"solve", "--links", file, "--point", "0,0,0,0", "--mass", "0.1", "--save-fat", "f",
+                               "--save-long", "l", "--solution", "x"}),
+                 2, {file, "boundary in t is"});
+  EXPECT_FALSE(exists("x"));
+  EXPECT_NE(text("c.nersc").find("BOUNDARY_4 = FIXED"), std::string::npos);
+  converted({"open/c.000012.ildg", "open.nersc"});
+  EXPECT_NE(text("open.nersc").find("BOUNDARY_4 = OPEN"), std::string::npos);
+  const auto inspected = call_program({"inspect", "open.nersc"});
+  EXPECT_EQ(inspected.code, 0);
+  EXPECT_NE(inspected.out.find("boundary t   open (links are zero); the header says OPEN\n"), std::string::npos)
+      << inspected.out;
 }
 
 // A Schroedinger functional is recognised by the run that saved it, whose weights the derivative by eta needs; other
@@ -480,6 +533,7 @@ TEST_F(RunBoundary, FilesOfARunHaveItsBoundary) {
 
   const auto inspected = call_program({"inspect", "a/c.000012.ildg"});
   EXPECT_NE(inspected.out.find("Schroedinger functional of extent 4 (by its run)"), std::string::npos) << inspected.out;
+  EXPECT_NE(inspected.out.find("made by      lattice.phi_prime = [-3.14"), std::string::npos) << inspected.out;
   const auto converted = call_program({"convert", "a/c.000012.ildg", "c.nersc"});
   EXPECT_NE(converted.out.find("links of a Schroedinger functional of extent 4"), std::string::npos) << converted.out;
   // Starts that have another boundary are told.

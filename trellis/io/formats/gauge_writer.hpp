@@ -8,7 +8,7 @@
 //   scidac-private-record-xml, scidac-record-xml, ildg-format, ildg-data-lfn, ildg-binary-data, scidac-checksum,
 //   followed by messages of our own that other readers skip: trellis-input, trellis-provenance and those in `records`.
 // write_nersc: NERSC archive with plaquette, link trace and checksum of the numbers as stored in the file; three time
-//   slices are in memory.
+//   slices are in memory. BOUNDARY_4 is PERIODIC, OPEN if all links across the boundary in t are zero, or FIXED.
 // write_milc: MILC version 5, which is always in single precision, and beside it the text file NAME.info with time
 //   stamp, checksums, plaquettes (spatial, temporal, of 3), link trace and the NERSC checksum of two rows; three time
 //   slices are in memory.
@@ -65,9 +65,10 @@ struct WriteParameters {
   std::string provenance;                           // ignored if a format has no place for it
   std::string input = {}, earlier_provenance = {};  // records of an ILDG file that is converted; for ILDG
   std::vector<std::string> accepted = {};           // GaugeFileInfo; ignored by openQCD's format
-  std::vector<std::pair<std::string, std::string>> header =
-      {};  // of a converted file (GaugeFileInfo); MILC keeps its own
+  // Of a converted file (GaugeFileInfo): MILC keeps its own, ILDG the logical file name, NERSC the ensemble's.
+  std::vector<std::pair<std::string, std::string>> header = {};
   std::vector<std::pair<std::string, std::string>> origin = {};  // ConvertOptions; for MILC's .info file
+  std::string functional = {};           // functional_text() of links of a Schroedinger functional; for NERSC and MILC
   std::optional<double> plaquette = {};  // for an openQCD file of a Schroedinger functional, instead of the average
   FileCheck check;
 };
@@ -78,6 +79,7 @@ struct NerscParameters {
   ByteOrder byte_order = ByteOrder::big;
   int rows = 3;                                               // 3: 4D_SU3_GAUGE_3x3, 2: 4D_SU3_GAUGE
   std::vector<std::pair<std::string, std::string>> comments;  // further header keys, e.g. ENSEMBLE_ID
+  bool fixed_in_time = false;                                 // a Schroedinger functional
   FileCheck check;
 };
 

@@ -16,6 +16,7 @@
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/inspect.hpp"
+#include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 namespace {
@@ -265,6 +266,33 @@ TEST(Convert, AnyFormatToAnyOtherWithTheSameBits) {
   convert(data / "pyquda/weak_field.lime", folder / "single", options);
   EXPECT_EQ(load_links(folder / "single").links,
             rounded(load_links(data / "pyquda/weak_field.lime").links, Precision::single));
+}
+
+// What a header says beyond the links is as true of the new file.
+TEST(Convert, NamesOfEnsemblesAndConfigurationsAreKept) {
+  const TemporaryFolder folder;
+  const auto links = load_links(std::filesystem::path(TRELLIS_TEST_DATA) / "milc/lat.sample.l4444");
+  const NerscParameters nersc{.size = links.info.size,
+                              .comments = {{"ENSEMBLE_ID", "quenched"},
+                                           {"ENSEMBLE_LABEL", "a label"},
+                                           {"SEQUENCE_NUMBER", "120"},
+                                           {"OTHER", "1"}},
+                              .check = {}};
+  write_nersc(folder / "a.nersc", nersc, source_of(links.links));
+  const auto kept = convert(folder / "a.nersc", folder / "b.nersc", {.format = "nersc"}).header;
+  for (const auto& [key, value] : nersc.comments) {
+    const auto* const found = find_key(kept, key);
+    ASSERT_EQ(found != nullptr, key != "OTHER") << key;
+    EXPECT_EQ(found != nullptr ? *found : value, value);
+  }
+  EXPECT_EQ(*find_key(kept, "BOUNDARY_4"), "PERIODIC");
+  IldgParameters ildg;
+  ildg.size = links.info.size;
+  ildg.lfn = "lfn://ldg/a.000120";
+  write_ildg(folder / "a.ildg", ildg, source_of(links.links));
+  const auto name = [](const GaugeFileInfo& info) { return *find_key(info.header, "ildg-data-lfn"); };
+  EXPECT_EQ(name(convert(folder / "a.ildg", folder / "b.ildg", {.precision = Precision::single})), ildg.lfn);
+  EXPECT_EQ(name(convert(folder / "a.nersc", folder / "c.ildg")), "lfn://trellis/configuration");
 }
 
 // As for files that are larger than memory: the same bytes.

@@ -249,6 +249,7 @@ std::vector<ChecksumClaim> write_with_loops(const std::filesystem::path& path, c
   IldgParameters parameters;
   parameters.size = p.size;
   parameters.precision = p.precision;
+  if (const auto* lfn = find_key(p.header, "ildg-data-lfn"); lfn != nullptr && !lfn->empty()) parameters.lfn = *lfn;
   parameters.input = p.input;
   parameters.provenance = p.earlier_provenance + p.provenance;
   parameters.plaquette = loops.plaquette;

@@ -15,6 +15,7 @@
 #include "trellis/io/checksum.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/formats/link_stream.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 #include "trellis/io/tables/clean_text.hpp"
 #include "trellis/io/tables/text.hpp"
 
@@ -226,6 +227,11 @@ std::vector<ChecksumClaim> write_converted(const std::filesystem::path& path, co
   if (find_key(p.header, "time_stamp") == nullptr)
     milc.info.emplace_back("gauge.description", p.provenance.substr(0, p.provenance.find('\n')));
   add_origin(p.origin, milc.info);
+  const auto has_boundary = [](const auto& line) {
+    return line.first == "trellis.boundary" || line.first == "trellis.lattice.boundary";
+  };
+  if (std::ranges::none_of(milc.info, has_boundary))
+    for (const auto& [key, value] : functional_keys(p.functional)) milc.info.emplace_back("trellis." + key, value);
   if (!p.accepted.empty()) milc.info.emplace_back(milc_accepted_key, plain_text(joined(p.accepted, "; ")));
   return write_milc(path, milc, source);
 }

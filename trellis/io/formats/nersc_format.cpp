@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/checksum.hpp"
 #include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 #include "trellis/io/tables/clean_text.hpp"
 #include "trellis/io/tables/text.hpp"
 
@@ -16,6 +19,9 @@ namespace {
 
 constexpr std::uint64_t longest_header = 1U << 16;
 constexpr const char* nersc_accepted_key = "TRELLIS_ACCEPTED";
+// Of a converted file: what they say is as true of the new one.
+constexpr std::array kept_nersc_keys{"ENSEMBLE_ID",      "ENSEMBLE_LABEL", "SEQUENCE_NUMBER", "CREATOR",
+                                     "CREATOR_HARDWARE", "CREATION_DATE",  "ARCHIVE_DATE"};
 
 const std::string& require_key(const InputFile& file, const GaugeFileInfo& info, std::string_view key) {
   const auto* value = find_key(info.header, key);
@@ -64,12 +70,22 @@ void read_claims(const InputFile& file, GaugeFileInfo& info) {
 
 std::vector<ChecksumClaim> write_3x3(const std::filesystem::path& path, const WriteParameters& p,
                                      const LinkSource& source) {
-  NerscParameters nersc{.size = p.size, .precision = p.precision, .comments = {}, .check = p.check};
-  if (!p.accepted.empty()) {
-    auto text = joined(p.accepted, "; ");
+  NerscParameters nersc{.size = p.size,
+                        .precision = p.precision,
+                        .comments = {},
+                        .fixed_in_time = !p.functional.empty(),
+                        .check = p.check};
+  const auto add = [&](const std::string& key, std::string text) {
     std::ranges::replace(text, '=', ' ');
-    nersc.comments.emplace_back(nersc_accepted_key, clean(text));
+    nersc.comments.emplace_back(key, clean(text));
+  };
+  for (const auto* key : kept_nersc_keys)
+    if (const auto* value = find_key(p.header, key)) add(key, *value);
+  for (auto [key, value] : functional_keys(p.functional)) {
+    std::ranges::transform(key, key.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    add("TRELLIS_" + key, value);
   }
+  if (!p.accepted.empty()) add(nersc_accepted_key, joined(p.accepted, "; "));
   return write_nersc(path, nersc, source);
 }
 

@@ -116,4 +116,15 @@ FunctionalBoundaries boundaries_of(const std::filesystem::path& path, int extent
   return boundaries;
 }
 
+OpenqcdSlices openqcd_slices(const std::filesystem::path& path, int extent, Coordinate size, double tolerance,
+                             const LinkSource& source) {
+  if (extent % 2 != 0)
+    fail_input("{}: openQCD's files are for Schroedinger functionals of even extent; this one is {}", path.string(),
+               extent);
+  const auto boundaries = boundaries_of(path, extent, size, tolerance, source);
+  const double plaquette = plaquette_in_file(boundaries, measure_loops(size, source).plaquette);
+  size[3] = extent;
+  return {size, plaquette};
+}
+
 }  // namespace trellis::io

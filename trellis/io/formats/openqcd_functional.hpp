@@ -45,4 +45,13 @@ void complete_slices(const FunctionalBoundaries& boundaries, const Coordinate& s
 FunctionalBoundaries boundaries_of(const std::filesystem::path& path, int extent, const Coordinate& size,
                                    double tolerance, const LinkSource& source);
 
+// What openQCD's file of such links has: its size, and the plaquette of its header. InputError as above, and for an odd
+// extent.
+struct OpenqcdSlices {
+  Coordinate size{};
+  double plaquette = 0;
+};
+OpenqcdSlices openqcd_slices(const std::filesystem::path& path, int extent, Coordinate size, double tolerance,
+                             const LinkSource& source);
+
 }  // namespace trellis::io

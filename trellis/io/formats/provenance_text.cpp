@@ -4,10 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
 namespace {
+
+using Lines = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::string_view accepted_mark = "accepted: ";
 
@@ -60,6 +65,31 @@ std::string functional_text(int extent, const std::optional<std::array<double, 3
   for (const auto& [key, angles] : {std::pair{"phi", &phi}, {"phi_prime", &phi_prime}})
     if (*angles) text += fmt::format("{} = [{}, {}]\n", key, (**angles)[0], (**angles)[1]);
   return text;
+}
+
+Lines functional_keys(std::string_view functional) {
+  Lines lines;
+  parse_key_values(functional, lines);
+  for (auto& line : lines) std::erase(line.second, '"');
+  return lines;
+}
+
+Lines functional_lines(const Lines& header) {
+  Lines lines;
+  for (const auto& [key, value] : header) {
+    std::string_view name = key;
+    // What MILC's .info file says of a run has the keys of its input.
+    for (const std::string_view prefix : {"TRELLIS_", ".info/trellis.", "lattice."})
+      if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+    if (name.size() == key.size()) continue;
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (lower == "boundary")
+      lines.emplace_back(lower, fmt::format("\"{}\"", value));
+    else if (lower == "time_extent" || lower == "phi" || lower == "phi_prime")
+      lines.emplace_back(lower, value);
+  }
+  return find_key(lines, "boundary") != nullptr ? lines : Lines();
 }
 
 }  // namespace trellis::io

@@ -6,7 +6,9 @@
 // that, the last of which are "format = VARIANT" and the header of the file that was read.
 //
 // accepted: ... tells that the links did not match that header, and boundary, time_extent, phi and phi_prime that they
-// are of a Schroedinger functional; these keys are those of an input's [lattice].
+// are of a Schroedinger functional; these keys are those of an input's [lattice]. Headers of other formats have the
+// latter too: TRELLIS_BOUNDARY, TRELLIS_TIME_EXTENT, ... in a NERSC archive, trellis.boundary, ... in MILC's .info
+// file.
 
 #include <array>
 #include <optional>
@@ -30,5 +32,13 @@ std::string accepted_text(const std::vector<std::string>& accepted);
 // Angles that are not known are left out.
 std::string functional_text(int extent, const std::optional<std::array<double, 3>>& phi = {},
                             const std::optional<std::array<double, 3>>& phi_prime = {});
+
+// Its keys and values, without quotes, as headers of other formats have them.
+std::vector<std::pair<std::string, std::string>> functional_keys(std::string_view functional);
+
+// The lines of functional_text() that a header (GaugeFileInfo) of another format has; empty without TRELLIS_BOUNDARY or
+// trellis.boundary.
+std::vector<std::pair<std::string, std::string>> functional_lines(
+    const std::vector<std::pair<std::string, std::string>>& header);
 
 }  // namespace trellis::io
