@@ -20,6 +20,7 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/origin/configuration_origin.hpp"
 #include "trellis/app/origin/recorded_boundary.hpp"
+#include "trellis/app/origin/recorded_replica.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/core/base/joined.hpp"
@@ -203,8 +204,8 @@ int run(const ConvertCommandOptions& options) {
     const auto recorded = recorded_functional(in);
     convert.origin = configuration_origin(in);
     convert.read.functional = functional;
-    if (recorded && convert.format == "openqcd" && !functional)
     convert.functional = recorded ? functional_text(*recorded) : std::string();
+    if (recorded && convert.format == "openqcd" && !functional)
       convert.read.functional = io::SchroedingerFunctional{.extent = recorded->extent};
     const auto count = all.size() > 1 ? fmt::format("{}/{} ", n + 1, all.size()) : "";
     try {
@@ -218,6 +219,7 @@ int run(const ConvertCommandOptions& options) {
         std::fflush(stdout);
         continue;
       }
+      warn_of_replica(in);
       const auto written = io::convert(in, out, convert);
       ++converted;
       if (options.brief) {

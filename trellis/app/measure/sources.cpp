@@ -12,6 +12,7 @@
 #include "trellis/app/input/read_options.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/origin/recorded_boundary.hpp"
+#include "trellis/app/origin/recorded_replica.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -126,6 +127,7 @@ std::vector<Source> sources_of(const MeasureInput& input) {
     sources.push_back({file, size, boundary_of(input, file, reader.seems_open()[3])});
     require_known_boundary(input, sources.back());
     require_fixed_links(sources.back(), reader);
+    warn_of_replica(file);
     const auto &here = sources.back().boundary, &before = sources[0].boundary;
     if (here.kind != before.kind || here.extent != before.extent)
       fail_input(

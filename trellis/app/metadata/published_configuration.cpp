@@ -9,6 +9,7 @@
 #include <array>
 
 #include "trellis/app/origin/file_origin.hpp"
+#include "trellis/app/origin/recorded_replica.hpp"
 #include "trellis/app/version.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/checkpoint.hpp"
@@ -77,6 +78,11 @@ std::string value_in(const io::GaugeFileInfo& info, const std::string& key) {
 PublishedConfiguration read_configuration(const std::filesystem::path& file, const Publication& publication) {
   const auto made = io::read_provenance(file);
   if (!made) fail_input("{}: was not saved by a run of trellis: it has no record trellis-provenance", file.string());
+  if (const auto replica = recorded_replica(file))
+    fail_input(
+        "{}: is {}: its links sample another action than that of the ensemble, whose members are configurations of the "
+        "periodic replica, 0",
+        file.string(), *replica);
   for (const auto& [line, is_missing] :
        {std::pair{"program", made->program.empty()}, {"seed", made->seed < 0}, {"trajectory", made->trajectory < 0}})
     if (is_missing)

@@ -17,7 +17,8 @@ struct PublishedConfiguration {
 };
 
 // Reads all of it: checksums, links and plaquette are checked, the POSIX checksum is computed. Throws InputError for a
-// file that is not sound or was not saved by a run, and if the date of the program is neither given nor known.
+// file that is not sound, was not saved by a run or is of a replica with a defect, and if the date of the program is
+// neither given nor known.
 PublishedConfiguration read_configuration(const std::filesystem::path& file, const Publication& publication);
 
 // InputError, naming the first key, if the chains of both sample different ensembles.

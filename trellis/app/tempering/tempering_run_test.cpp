@@ -236,6 +236,35 @@ TEST_F(TemperingRun, RepairAndReproduceKnowReplicas) {
   expect_error(plan, 2, {"[tempering]"});
 }
 
+// Links that feel the defect are no members of the run's ensemble.
+TEST_F(TemperingRun, ReplicasWithADefectAreTold) {
+  ASSERT_EQ(run("a", tempered()).code, 0);
+  const auto program = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), TRELLIS_PROGRAM);
+    return test::Process(words, here()).wait();
+  };
+  const std::string replica = "a/c.000012.replica-1", told = "is replica 1 of parallel tempering, with coupling 0.7";
+  io::test::write_all(at("p.toml"), program({"metadata", "--template"}).out);
+  ASSERT_EQ(program({"metadata", "a/c.000012.ildg", "--publication", "p.toml", "--folder", "good"}).code, 0);
+  expect_error(program({"metadata", replica, "--publication", "p.toml", "--folder", "q"}), 2,
+               {told, "periodic replica"});
+  EXPECT_FALSE(exists("q"));
+  const auto converted = program({"convert", replica, "c.ildg", "--precision", "single"});
+  EXPECT_EQ(converted.code, 0);
+  EXPECT_NE(converted.err.find(told), std::string::npos) << converted.err;
+  expect_error(program({"metadata", "c.ildg", "--publication", "p.toml", "--folder", "q"}), 2, {told});
+  for (const auto& [file, is_told] : {std::pair{replica, true}, {"a/c.000012.ildg", false}}) {
+    io::test::write_all(at("m.toml"), "[configurations]\nfiles = [\"" + file +
+                                          "\"]\n[measure]\nobservables = [\"plaquette\"]\n[output]\nname = \"" +
+                                          (is_told ? "r" : "c") + "\"\n");
+    const auto measured = program({"measure", "m.toml"});
+    EXPECT_EQ(measured.code, 0) << measured.err;
+    EXPECT_EQ(measured.err.find(told) != std::string::npos, is_told) << measured.err;
+  }
+  const auto inspected = program({"inspect", replica});
+  EXPECT_NE(inspected.out.find("made by      tempering.couplings = [1"), std::string::npos) << inspected.out;
+}
+
 TEST_F(TemperingRun, RefusesWhatItCannotDo) {
   const auto refused = [&](const std::string& section, const Changes& more, const std::vector<std::string>& parts) {
     Changes changes{{"[chain]", "[tempering]\n" + section + "\n[chain]"}};
