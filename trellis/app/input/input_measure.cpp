@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "trellis/app/input/input_sections.hpp"
+#include "trellis/app/input/observables.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/measure/quark_observables.hpp"
@@ -12,8 +13,6 @@
 
 namespace trellis::app {
 namespace {
-
-const std::vector<std::string> always_measured{"plaquette", "rectangle"};
 
 constexpr const char* kEveryFile = "here: every file is measured";
 

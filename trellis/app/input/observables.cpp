@@ -193,6 +193,8 @@ std::string observables_help() {
     const auto& unit = o.columns[0].unit;
     text += fmt::format("  {:<20} {}{}\n", o.name, o.what, unit.empty() ? "" : fmt::format(" ({})", unit));
   }
+  for (const auto& name : always_measured)
+    text += fmt::format("  {:<20} always measured; may be named where nothing else is\n", name);
   return text;
 }
 

@@ -72,6 +72,9 @@ void require_different(const std::vector<std::string>& columns);
 measure::GaugeSelection gauge_selection(const ObservableColumns& columns, const MeasureSection& section,
                                         const std::function<bool(std::int64_t every)>& due);
 
+// May be named in [measure] too.
+inline const std::vector<std::string> always_measured{"plaquette", "rectangle"};
+
 // "observables:" and one line of help for each.
 std::string observables_help();
 
