@@ -43,6 +43,13 @@ PyGaugeField make_gauge_field(const Lattice& lattice, const gauge::Boundary& bou
   return with_lanes(lattice.lanes(), [&]<int W>() { return PyGaugeField(f.template operator()<W>(), boundary); });
 }
 
+// The boundary that a function takes: one, or the name of one that a name is enough for.
+struct BoundaryArgument {
+  gauge::Boundary value;
+};
+// InputError for other names.
+gauge::Boundary boundary_named(const std::string& name);
+
 // InputError unless the boundary fits the lattice.
 void require_boundary(const gauge::Boundary& boundary, const Lattice& lattice);
 // InputError for what has no meaning, or is not known, with other boundaries.
@@ -61,3 +68,23 @@ void bind_chain(py::module_& m);     // Chain
 void bind_analysis(py::module_& m);  // gamma_method, jackknife, fits, HDF5 files
 
 }  // namespace trellis::python
+
+namespace pybind11::detail {
+
+// An implicit conversion from str would hide what is wrong with a name behind a TypeError.
+template <>
+struct type_caster<trellis::python::BoundaryArgument> {
+  PYBIND11_TYPE_CASTER(trellis::python::BoundaryArgument, const_name("trellis.Boundary | str"));
+
+  bool load(handle from, bool) {
+    if (isinstance<str>(from))
+      value.value = trellis::python::boundary_named(from.cast<std::string>());
+    else if (isinstance<trellis::gauge::Boundary>(from))
+      value.value = from.cast<trellis::gauge::Boundary>();
+    else
+      return false;
+    return true;
+  }
+};
+
+}  // namespace pybind11::detail

@@ -79,6 +79,15 @@ py::object only_if(bool has, const py::object& value) { return has ? value : py:
 
 }  // namespace
 
+Boundary boundary_named(const std::string& name) {
+  if (name == kind_name({.kind = BoundaryKind::schroedinger_functional}))
+    fail_input(
+        "boundary: found '{}', whose name is not enough: time_extent is missing, and phi and phi_prime for fields that "
+        "are made here, as in trellis.Boundary(\"{}\", time_extent=7, phi=(-1.0472, 0), phi_prime=(-3.1416, 1.0472))",
+        name, name);
+  return make_boundary(name, {}, {}, {}, 1, 0, rectangles_name(BoundaryRectangles::orbifold), 1.5);
+}
+
 void require_boundary(const Boundary& boundary, const Lattice& lattice) {
   gauge::require_valid(boundary, lattice.size());
 }
@@ -94,7 +103,7 @@ void bind_boundary(py::module_& m) {
   py::class_<Boundary>(
       m, "Boundary",
       "The boundary in time of a gauge field, as `boundary` of [lattice] in docs/manual.md: \"periodic\", "
-      "\"open\" or \"schroedinger_functional\". Where one is expected, its name alone will do.")
+      "\"open\" or \"schroedinger_functional\". Where one is expected, the name of the first two will do.")
       .def(
           py::init(&make_boundary), py::arg("kind") = "periodic", py::arg("time_extent") = std::nullopt,
           py::arg("phi") = std::nullopt, py::arg("phi_prime") = std::nullopt, py::arg("c_G") = 1.0, py::arg("c1") = 0.0,
@@ -129,7 +138,6 @@ void bind_boundary(py::module_& m) {
         if (b.rectangles == BoundaryRectangles::weighted) more += fmt::format(", c_G_rectangles={}", b.c_g_rectangles);
         return fmt::format("trellis.Boundary('{}'{})", kind_name(b), more);
       });
-  py::implicitly_convertible<py::str, Boundary>();
 }
 
 }  // namespace trellis::python

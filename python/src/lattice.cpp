@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
+#include "trellis/app/origin/recorded_boundary.hpp"
 #include "trellis/app/run/sound_links.hpp"
 #include "trellis/app/version.hpp"
 #include "trellis/gauge/boundary/boundary_links.hpp"
@@ -17,6 +19,7 @@
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 #include "trellis/io/formats/file_formats.hpp"
+#include "trellis/io/formats/openqcd_functional.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 #include "trellis/measure/loops/glueballs.hpp"
 #include "trellis/measure/loops/wilson_loops.hpp"
@@ -46,7 +49,8 @@ using Release = py::call_guard<py::gil_scoped_release>;
 // ---- how fields are made ----
 
 // As [start] kind = "cold".
-PyGaugeField unit_links(const Lattice& lattice, const gauge::Boundary& boundary) {
+PyGaugeField unit_links(const Lattice& lattice, const BoundaryArgument& argument) {
+  const auto& boundary = argument.value;
   require_boundary(boundary, lattice);
   return make_gauge_field(lattice, boundary, [&]<int W>() {
     const auto u = GaugeField<double, W>::unit(lattice);
@@ -56,7 +60,8 @@ PyGaugeField unit_links(const Lattice& lattice, const gauge::Boundary& boundary)
 }
 
 // As [start] kind = "hot" with this seed.
-PyGaugeField random_links(const Lattice& lattice, std::uint64_t seed, const gauge::Boundary& boundary) {
+PyGaugeField random_links(const Lattice& lattice, std::uint64_t seed, const BoundaryArgument& argument) {
+  const auto& boundary = argument.value;
   require_boundary(boundary, lattice);
   return make_gauge_field(lattice, boundary, [&]<int W>() {
     GaugeField<double, W> u(lattice);
@@ -74,6 +79,10 @@ void for_missing_links(const Lattice& lattice, const F& f) {
   for (auto n = lattice.volume() - slice; n < lattice.volume(); ++n) f(lattice.coordinate(n));
 }
 
+std::optional<gauge::Boundary> boundary_in(const std::optional<BoundaryArgument>& argument) {
+  return argument ? std::optional(argument->value) : std::nullopt;
+}
+
 // Whether the links show an open boundary; it is an error if that is not what the caller said.
 gauge::Boundary boundary_of(const std::string& what, bool open, const std::optional<gauge::Boundary>& said) {
   if (said && open != (said->kind == gauge::BoundaryKind::open))
@@ -82,14 +91,49 @@ gauge::Boundary boundary_of(const std::string& what, bool open, const std::optio
   return said.value_or(gauge::Boundary{.kind = open ? gauge::BoundaryKind::open : gauge::BoundaryKind::periodic});
 }
 
+// The boundary that the file's record says, with weights of the action that is said. It is an error if they contradict.
+gauge::Boundary with_record(const std::string& file, const gauge::Boundary& recorded,
+                            const std::optional<gauge::Boundary>& said) {
+  if (!said) return recorded;
+  auto boundary = *said;
+  const auto require = [&](bool agree, const char* what) {
+    if (!agree)
+      fail_input("{}: its record says that the boundary in t is {}, but boundary= says {}{}", file,
+                 gauge::name_of(recorded), gauge::name_of(*said), what);
+  };
+  require(said->kind == recorded.kind && said->extent == recorded.extent, "");
+  for (const auto& [known, angles, what] : {std::tuple{&recorded.phi, &boundary.phi, ", with another phi"},
+                                            {&recorded.phi_prime, &boundary.phi_prime, ", with another phi_prime"}}) {
+    constexpr std::array<double, 3> none{};
+    if (*angles == none) *angles = *known;
+    const auto same = [](double a, double b) { return std::abs(a - b) <= 1e-12; };
+    require(*known == none || std::ranges::equal(*known, *angles, same), what);
+  }
+  return boundary;
+}
+
+// Files of openQCD do not have all slices of a Schroedinger functional.
+std::optional<io::SchroedingerFunctional> functional_of(const std::optional<gauge::Boundary>& said) {
+  if (!said || said->kind != gauge::BoundaryKind::schroedinger_functional) return std::nullopt;
+  return io::SchroedingerFunctional{said->extent, said->phi_prime};
+}
+
 PyGaugeField read_links(const fs::path& file, const std::optional<Coordinate>& size, bool accept_damage,
-                        const std::optional<gauge::Boundary>& said) {
+                        const std::optional<BoundaryArgument>& argument) {
+  const auto said = boundary_in(argument);
+  const auto functional = functional_of(said);
   const auto boundary = [&] {
-    const io::GaugeReader any(file, {.size = size, .open_in_time = true});
+    const io::GaugeReader any(file, {.size = size, .open_in_time = true, .functional = functional});
     io::require_no_open_boundary(file, any);
-    return boundary_of(file.string(), any.seems_open()[3], said);
+    const bool open = any.seems_open()[3];
+    const auto shown = boundary_of(file.string(), open, said);
+    const auto recorded = app::recorded_boundary(file);
+    return recorded && open == (recorded->kind == gauge::BoundaryKind::open)
+               ? with_record(file.string(), *recorded, said)
+               : shown;
   }();
-  const io::GaugeReader reader(file, {.size = size, .open_in_time = boundary.kind == gauge::BoundaryKind::open});
+  const io::GaugeReader reader(
+      file, {.size = size, .open_in_time = boundary.kind == gauge::BoundaryKind::open, .functional = functional});
   const auto lattice = make_lattice(reader.info().size);
   require_boundary(boundary, lattice);
   return make_gauge_field(lattice, boundary, [&]<int W>() {
@@ -133,11 +177,11 @@ bool is_open(const ComplexArray& links) {
 }
 
 PyGaugeField links_from_numpy(const ComplexArray& links, std::optional<double> tolerance,
-                              const std::optional<gauge::Boundary>& said) {
+                              const std::optional<BoundaryArgument>& said) {
   const auto extents = extents_of(links);
   require_shape(links, site_shape(extents, {4, 3, 3}), "links");
   const auto lattice = make_lattice(extents);
-  const auto boundary = boundary_of("links", is_open(links), said);
+  const auto boundary = boundary_of("links", is_open(links), boundary_in(said));
   require_boundary(boundary, lattice);
   const auto* const numbers = reinterpret_cast<const double*>(links.data());
   const py::gil_scoped_release release;
@@ -192,13 +236,20 @@ void write_links(const PyGaugeField& field, const fs::path& file, const std::opt
   const auto& chosen = format_for(file, format);
   if (precision != "double" && precision != "single")
     fail_input("precision: found '{}', expected double or single", precision);
+  const auto functional = app::functional_text(field.boundary);
   field.links.visit([&](const auto& u) {
-    chosen.write(file,
-                 {.size = u.lattice().size(),
-                  .precision = precision_named(precision),
-                  .provenance = app::version_text() + ", Python",
-                  .check = {}},
-                 io::link_source(u).source);
+    const auto links = io::link_source(u).source;
+    io::WriteParameters parameters{.size = u.lattice().size(),
+                                   .precision = precision_named(precision),
+                                   .provenance = app::version_text() + ", Python\n" + functional,
+                                   .functional = functional,
+                                   .check = {}};
+    if (chosen.name == "openqcd" && !functional.empty()) {
+      const auto slices = io::openqcd_slices(file, field.boundary.extent, parameters.size, 1e-12, links);
+      parameters.size = slices.size;
+      parameters.plaquette = slices.plaquette;
+    }
+    chosen.write(file, parameters, links);
   });
 }
 
@@ -324,8 +375,9 @@ void bind_gauge_field(py::module_& m) {
       "read", &read_links, py::arg("file"), py::arg("size") = std::nullopt, py::arg("accept_damage") = false,
       py::arg("boundary") = std::nullopt, Release(),
       "The links of a file of any format that `trellis inspect` knows. size: x, y, z, t, for files that do not "
-      "state it. Checksums, unitarity and the plaquette of the header are verified. boundary: in time; None: open or "
-      "periodic, as the links show.");
+      "state it. Checksums, unitarity and the plaquette of the header are verified. boundary: in time; None: as the "
+      "links "
+      "and the file's record show. Files of openQCD need it for a Schroedinger functional, with phi_prime.");
   c.def_static(
       "from_numpy", &links_from_numpy, py::arg("links"), py::arg("tolerance") = 1e-6,
       py::arg("boundary") = std::nullopt,

@@ -214,6 +214,53 @@ def test_files_and_arrays_say_what_is_open(name, tmp_path):
         trellis.GaugeField.from_numpy(u)
 
 
+@pytest.mark.parametrize("name", ["a.ildg", "a.nersc", "a.milc", "a.openqcd"])
+def test_files_record_a_schroedinger_functional(name, tmp_path):
+    size = (4, 2, 6, 6)
+    links = trellis.GaugeField.random(trellis.Lattice(size), seed=4, boundary=SCHROEDINGER)
+    file = tmp_path / name
+    links.write(file, precision="single" if name == "a.milc" else "double")
+    openqcd = name == "a.openqcd"  # has slices 0 to T - 1, and does not say what is on T
+    again = trellis.GaugeField.read(file, boundary=SCHROEDINGER if openqcd else None)
+    assert again.boundary == SCHROEDINGER
+    assert again.plaquette() == pytest.approx(links.plaquette(), abs=1e-7 if name == "a.milc" else 1e-13)
+    if openqcd:
+        assert file.stat().st_size == 24 + 4 * 2 * 6 * 4 * 4 * 144
+        with pytest.raises(trellis.InputError, match="6 time slices; the lattice has 4|plaquette"):
+            trellis.GaugeField.read(file, boundary=trellis.Boundary("schroedinger_functional", time_extent=4))
+        return
+    weighted = trellis.Boundary("schroedinger_functional", time_extent=4, c_G=0.9)
+    again = trellis.GaugeField.read(file, boundary=weighted)
+    assert again.boundary.c_G == 0.9 and again.boundary.phi_prime == SCHROEDINGER.phi_prime
+    for other in ["periodic", trellis.Boundary("schroedinger_functional", time_extent=5),
+                  trellis.Boundary("schroedinger_functional", time_extent=4, phi=(1, 0.2))]:
+        with pytest.raises(trellis.InputError, match="its record says that the boundary in t is Schroedinger"):
+            trellis.GaugeField.read(file, boundary=other)
+
+
+def test_openqcd_has_functionals_of_even_extent(tmp_path):
+    odd = trellis.Boundary("schroedinger_functional", time_extent=5, phi=(-1, 0.2), phi_prime=(-3, 1))
+    links = trellis.GaugeField.random(trellis.Lattice(SIZE), boundary=odd)
+    with pytest.raises(trellis.InputError, match="even extent"):
+        links.write(tmp_path / "a.openqcd")
+    assert not (tmp_path / "a.openqcd").exists()
+
+
+def test_a_name_may_not_be_enough(tmp_path):
+    lattice = trellis.Lattice(SIZE)
+    for call in [lambda: trellis.GaugeField.unit(lattice, boundary="schroedinger_functional"),
+                 lambda: trellis.GaugeField.random(lattice, boundary="schroedinger_functional"),
+                 lambda: trellis.GaugeField.from_numpy(trellis.GaugeField.unit(lattice).as_numpy(),
+                                                       boundary="schroedinger_functional"),
+                 lambda: trellis.GaugeField.read(tmp_path / "a", boundary="schroedinger_functional")]:
+        with pytest.raises(trellis.InputError, match="time_extent is missing, and phi and phi_prime"):
+            call()
+    with pytest.raises(trellis.InputError, match="found 'opened', expected periodic, open or"):
+        trellis.GaugeField.unit(lattice, boundary="opened")
+    with pytest.raises(TypeError):
+        trellis.GaugeField.unit(lattice, boundary=3)
+
+
 def test_a_chain_is_that_of_the_program(ensemble, tmp_path):
     text, folder, name = ensemble
     table = trellis.read_table(folder / f"{name}.csv")
@@ -236,6 +283,11 @@ def test_measurements_are_those_of_the_program(ensemble):
     table = trellis.read_table(folder / f"{name}.csv")
     boundary = None if name == "open" else trellis.Boundary("schroedinger_functional", time_extent=4)
     links = trellis.GaugeField.read(folder / f"{name}.000002.ildg", boundary=boundary)
+    of_run = trellis.GaugeField.read(folder / f"{name}.000002.ildg")
+    assert of_run.boundary == trellis.Chain(ensemble[0], f"{name}.toml").links.boundary
+    assert of_run.plaquette() == links.plaquette() == table["plaquette"][-1]
+    if name == "fixed":
+        assert of_run.eta_derivative() == pytest.approx(table["eta_derivative"][-1], rel=1e-12)
     flow = links.flow(time_max=0.2, interval=0.1, step=0.05, slices=True)
     stored = trellis.read_flow(folder / f"{name}.flow.h5")
     for column in ["energy", "energy_plaquette", "topological_charge"]:
