@@ -45,6 +45,14 @@ class Program : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(Program, HelpListsAllObservables) {
+  for (const auto* command : {"measure", "run"})
+    for (const auto* name :
+         {"polyakov", "topological_charge", "energy", "parallelogram", "eta_derivative", "plaquette", "rectangle"})
+      EXPECT_NE(trellis(fmt::format("{} --help", command)).out.find(fmt::format("\n  {} ", name)), std::string::npos)
+          << command << " " << name;
+}
+
 TEST_F(Program, VersionAndHelp) {
   const auto version = trellis("--version");
   EXPECT_EQ(version.code, 0);
