@@ -14,6 +14,8 @@
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/atomic_file.hpp"
+#include "trellis/io/hdf5_texts.hpp"
+#include "trellis/io/input_file.hpp"
 
 namespace trellis::io {
 namespace {
@@ -98,6 +100,20 @@ std::vector<hsize_t> chunk_of(std::vector<hsize_t> shape, bool growing) {
   return shape;
 }
 
+// The address of an open object's header.
+bool find_header(hid_t object, haddr_t& address) {
+#if H5_VERSION_GE(1, 12, 0)
+  H5O_info2_t info;
+  return H5Oget_info3(object, &info, H5O_INFO_BASIC) >= 0 &&
+         H5VLnative_token_to_addr(object, info.token, &address) >= 0;
+#else
+  H5O_info_t info;
+  if (H5Oget_info(object, &info) < 0) return false;
+  address = info.addr;
+  return true;
+#endif
+}
+
 }  // namespace
 
 struct Hdf5File::State {
@@ -110,6 +126,25 @@ struct Hdf5File::State {
     if (id >= 0) H5Fclose(id);
   }
   std::string object(const std::string& name) const { return file.string() + ": " + name; }
+  // Opened for reading, so its bytes may be any.
+  bool is_read() const {
+    unsigned intent = H5F_ACC_RDWR;
+    return H5Fget_intent(id, &intent) >= 0 && (intent & H5F_ACC_RDWR) == 0;
+  }
+  std::vector<std::string> variable_texts_of(const std::string& owner, const std::string& name, std::size_t count,
+                                             const std::string& where) const {
+    const Handle handle(H5Oopen(id, owner.c_str(), H5P_DEFAULT), H5Oclose), made(H5Fget_create_plist(id), H5Pclose);
+    hsize_t base = 0;
+    std::size_t address_bytes = 0, length_bytes = 0;
+    haddr_t header = HADDR_UNDEF;
+    if (H5Pget_userblock(made, &base) < 0 || H5Pget_sizes(made, &address_bytes, &length_bytes) < 0 ||
+        !find_header(handle, header))
+      fail("{}: cannot find it in the file: {}", where, reason());
+    if (address_bytes != 8 || length_bytes != 8)
+      fail("{}: is a text of variable length in a file with addresses of {} and lengths of {} bytes, expected 8", where,
+           address_bytes, length_bytes);
+    return variable_texts(InputFile(file), base, header, name, count, where);
+  }
 
   Handle dataset(const std::string& name) const {
     Handle set(H5Dopen2(id, name.c_str(), H5P_DEFAULT), H5Dclose);
@@ -411,7 +446,9 @@ Hdf5File::Attribute Hdf5File::attribute(const std::string& object, const std::st
       return numbers(double{});
     case H5T_STRING: {
       std::vector<std::string> texts;
-      if (H5Tis_variable_str(type) > 0) {
+      if (H5Tis_variable_str(type) > 0 && state_->is_read()) {
+        texts = state_->variable_texts_of(object, name, length, where);
+      } else if (H5Tis_variable_str(type) > 0) {
         std::vector<char*> found(length, nullptr);
         get(type, found.data());
         for (const char* text : found) texts.emplace_back(text == nullptr ? "" : text);

@@ -3,6 +3,7 @@
 #include "trellis/io/hdf5_file.hpp"
 
 #include <gtest/gtest.h>
+#include <hdf5.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -211,6 +212,98 @@ TEST_F(Hdf5FileTest, RefusesWhatIsNotHdf5) {
     EXPECT_EQ(std::string(error.what()).rfind(file_.string() + ": cannot open as HDF5: ", 0), 0U) << error.what();
   }
   EXPECT_THROW(Hdf5File::create(folder_ / "none" / "x.h5"), Error);
+}
+
+// As other programs write them: addresses that count from a later byte, headers of any version, several pieces of one.
+TEST_F(Hdf5FileTest, TextsOfOtherPrograms) {
+  for (const bool newest : {false, true})
+    for (const int attributes : {3, 60}) {
+      const auto access = H5Pcreate(H5P_FILE_ACCESS), made = H5Pcreate(H5P_FILE_CREATE);
+      if (newest) H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+      H5Pset_userblock(made, 1024);
+      H5Pset_attr_phase_change(made, 100, 50);
+      const auto out = H5Fcreate(file_.c_str(), H5F_ACC_TRUNC, made, access);
+      const auto group_made = H5Pcreate(H5P_GROUP_CREATE);
+      H5Pset_attr_creation_order(group_made, H5P_CRT_ORDER_TRACKED);
+      H5Pset_attr_phase_change(group_made, 100, 50);
+      const auto group = H5Gcreate2(out, "group", H5P_DEFAULT, group_made, H5P_DEFAULT);
+      const auto type = H5Tcopy(H5T_C_S1), fixed = H5Tcopy(H5T_C_S1), one = H5Screate(H5S_SCALAR);
+      H5Tset_size(type, H5T_VARIABLE);
+      H5Tset_size(fixed, 8);
+      const auto put = [&](hid_t owner, const std::string& name, hid_t stored, const void* data) {
+        const auto attribute = H5Acreate2(owner, name.c_str(), stored, one, H5P_DEFAULT, H5P_DEFAULT);
+        EXPECT_GE(H5Awrite(attribute, stored, data), 0);
+        H5Aclose(attribute);
+      };
+      const auto text_of = [](int n) { return "text " + std::to_string(n * n * n); };
+      for (int n = 0; n < attributes; ++n)
+        for (const auto owner : {out, group}) {
+          const auto text = text_of(n);
+          const char* pointer = text.c_str();
+          put(owner, "a" + std::to_string(n), type, &pointer);
+        }
+      const char* none = nullptr;
+      put(out, "none", type, &none);
+      put(out, "fixed", fixed, "seven c");
+      for (const auto id : {type, fixed}) H5Tclose(id);
+      for (const auto id : {access, made, group_made}) H5Pclose(id);
+      H5Sclose(one);
+      H5Gclose(group);
+      H5Fclose(out);
+      const auto in = Hdf5File::open(file_);
+      for (int n = 0; n < attributes; ++n)
+        for (const auto* owner : {"/", "group"})
+          EXPECT_EQ(std::get<std::string>(in.attribute(owner, "a" + std::to_string(n))), text_of(n)) << owner;
+      EXPECT_EQ(std::get<std::string>(in.attribute("/", "none")), "");
+      EXPECT_EQ(std::get<std::string>(in.attribute("/", "fixed")), "seven c");
+    }
+}
+
+// The library (1.10.8) writes beyond its buffers where the lengths of texts do not fit: it is not asked for them.
+TEST_F(Hdf5FileTest, DamagedTextsAreTextsOrErrors) {
+  const std::vector<std::string> names{"configuration", "", "t"};
+  {
+    auto out = Hdf5File::create(file_);
+    out.set_attribute("/", "program", std::string("a program"));
+    out.set_attribute("/", "input", std::string(20, 'x'));
+    out.set_attribute("/", "names", names);
+    out.commit();
+  }
+  std::ostringstream text;
+  text << std::ifstream(file_, std::ios::binary).rdbuf();
+  const auto bytes = text.str();
+  const auto heap = bytes.find("GCOL");
+  ASSERT_NE(heap, std::string::npos);
+  const auto end = bytes.find("configuration", heap) + 64;
+  std::vector<std::size_t> places;
+  for (auto at = heap; at < end; ++at) places.push_back(at);
+  // Also where the attributes refer to the heap: the length, 9 for "a program", and its address.
+  const std::string reference = std::string("\x09\0\0\0", 4) + [&] {
+    std::string address(8, '\0');
+    std::memcpy(address.data(), &heap, 8);
+    return address;
+  }();
+  const auto refers = bytes.find(reference);
+  ASSERT_NE(refers, std::string::npos);
+  for (std::size_t n = 0; n < 16; ++n) places.push_back(refers + n);
+  int errors = 0;
+  for (const auto at : places)
+    for (const int value : {0, 127, 255, bytes[at] ^ 1, bytes[at] ^ 128}) {
+      auto damaged = bytes;
+      damaged[at] = static_cast<char>(value);
+      std::ofstream(file_, std::ios::binary) << damaged;
+      const auto in = Hdf5File::open(file_);
+      for (const auto* name : {"program", "input", "names"}) {
+        try {
+          static_cast<void>(in.attribute("/", name));
+        } catch (const Error& error) {
+          EXPECT_EQ(std::string(error.what()).find(file_.string() + ": /@" + name + ": is damaged: "), 0U)
+              << error.what();
+          ++errors;
+        }
+      }
+    }
+  EXPECT_GT(errors, 100);
 }
 
 TEST_F(Hdf5FileTest, FindsAFlippedBit) {

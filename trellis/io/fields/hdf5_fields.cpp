@@ -223,11 +223,12 @@ bool is_hdf5(const InputFile& file) {
 }
 
 bool holds_hdf5_fields(const InputFile& file) {
+  std::optional<Hdf5File> hdf5;
   try {
-    const auto hdf5 = Hdf5File::open(file.path());
-    return attribute<std::string>(hdf5, "/", "format") == hdf5_format_name;
+    hdf5 = Hdf5File::open(file.path());
+    return attribute<std::string>(*hdf5, "/", "format") == hdf5_format_name;
   } catch (const Error&) {
-    return false;
+    return hdf5.has_value();  // the attribute is damaged, which whoever reads the fields says
   }
 }
 
