@@ -27,9 +27,10 @@ struct FileComparison {
   std::optional<Difference> first = {};  // with the smallest number
 };
 
-// Tables whose first column is a number that never decreases; rows numbered `from` to `to`.
+// Tables whose first column is a number that never decreases; rows numbered `from` to `to`. kept_propagators: some may
+// have been read from files; where their iterations differ, neither these nor the residual are compared.
 FileComparison compare_tables(const std::filesystem::path& before, const std::filesystem::path& now, std::int64_t from,
-                              std::int64_t to);
+                              std::int64_t to, bool kept_propagators = false);
 
 // HDF5 files with an array of numbers called `number` ("trajectory" or "row") in their only group.
 FileComparison compare_arrays(const std::filesystem::path& before, const std::filesystem::path& now,

@@ -141,6 +141,59 @@ TEST_F(Reproduce, Measurements) {
   expect_error(reproduce({"m", "--from", "start"}), 2, {"--from: "});
 }
 
+// Tables of quarks with names have texts in columns that others do not have.
+TEST_F(Reproduce, QuarksWithNames) {
+  const std::string hadrons =
+      "[measure.hadrons]\nchannels = [\"pion\"]\nquarks = [{name = \"l\", kappa = 0.11}, {name = \"s\", kappa = 0.1}]\n"
+      "fixed_sinks = [{name = \"f\", quarks = \"l.s\", channel = \"pion\", sink_time = 2, currents = "
+      "[\"vector_t\"]}]\n";
+  ASSERT_EQ(run("whole", {{"trajectories = 12", "trajectories = 2"},
+                          {"thermalisation = 3", "thermalisation = 0"},
+                          {"save_every = 6", "save_every = 2"},
+                          {"[machine]", hadrons + "[machine]"}})
+                .code,
+            0);
+  expect_says(reproduce({"whole"}), 0, {"whole/c-hadrons.csv", "whole/c-three-point.csv", "Reproduced: "});
+  io::test::write_all(at("m.toml"), "[configurations]\nfiles = [\"whole/c.000002.ildg\"]\n" + hadrons +
+                                        "[output]\ndirectory = \"m\"\n");
+  ASSERT_EQ(call("m", "measure").code, 0);
+  expect_says(reproduce({"m"}), 0, {"m/m-hadrons.csv", "m/m-three-point.csv", "the same bits, 1 row"});
+}
+
+// The folder of the original results is neither read nor written.
+TEST_F(Reproduce, KeptPropagators) {
+  const std::string hadrons = "[measure.hadrons]\nchannels = [\"pion\"]\nkappas = [0.11]\npropagators = \"kept\"\n";
+  ASSERT_EQ(run("whole", {{"trajectories = 12", "trajectories = 2"},
+                          {"thermalisation = 3", "thermalisation = 0"},
+                          {"save_every = 6", "save_every = 2"},
+                          {"[machine]", hadrons + "[machine]"}})
+                .code,
+            0);
+  io::test::write_all(at("m.toml"), "[configurations]\nfiles = [\"whole/c.000002.ildg\"]\n" + hadrons +
+                                        "propagators_format = \"hdf5\"\n[output]\ndirectory = \"m\"\n");
+  ASSERT_EQ(call("m", "measure").code, 0);
+  const auto before = everything("kept");
+  expect_says(reproduce({"m"}), 0, {"propagators are computed again, not read from \"kept\"", "Reproduced: "});
+  EXPECT_EQ(everything("kept"), before);
+  // Results that were contracted from these files.
+  fs::remove_all(at("m"));
+  ASSERT_EQ(call("m", "measure").code, 0);
+  expect_says(reproduce({"m"}), 0, {"the same bits, 1 row", "Reproduced: "});
+  fs::remove_all(at("kept"));
+  expect_says(reproduce({"whole"}), 0, {"the same bits, 2 trajectories", "Reproduced: "});
+  EXPECT_FALSE(fs::exists(at("kept")));
+}
+
+// Formats that do not state the lattice.
+TEST_F(Reproduce, MeasurementsOfFilesWithoutASize) {
+  io::test::write_all(at("m.toml"),
+                      "[configurations]\nfiles = [\"" TRELLIS_TEST_DATA
+                      "/qcdm/testconf.txt\"]\nsize = [4, 4, 4, 4]\n[measure]\nobservables = [\"plaquette\"]\n"
+                      "[output]\ndirectory = \"m\"\n");
+  ASSERT_EQ(call("m", "measure").code, 0);
+  expect_says(reproduce({"m"}), 0, {"the same bits, 1 row", "Reproduced: "});
+}
+
 TEST_F(Reproduce, OnOtherNumbersOfRanks) {
   auto command = test::launcher(2);
   if (command.empty()) GTEST_SKIP() << "no launcher";

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "trellis/app/input/read_options.hpp"
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/job/progress.hpp"
 #include "trellis/app/origin/file_origin.hpp"
@@ -71,6 +72,20 @@ TomlEntries resolved_input(const RunFolder& folder) {
 
 bool has(const TomlEntries& document, const std::string& key) {
   return std::any_of(document.begin(), document.end(), [&](const TomlEntry& entry) { return entry.key == key; });
+}
+
+// measure.hadrons.propagators: the folder where they are kept. Empty: they are not.
+std::string kept_propagators(const TomlEntries& input) {
+  const auto all = flatten(input);
+  const auto found = std::ranges::find(all, "measure.hadrons.propagators", [](const auto& one) { return one.first; });
+  return found == all.end() ? "" : found->second;
+}
+
+// So that nothing is read from there, and nothing written.
+void keep_propagators_in(const fs::path& folder, TomlEntries& input) {
+  for (auto& entry : input)
+    if (entry.key == "measure")
+      set_key(std::get<TomlEntries>(entry.value.content), "hadrons", "propagators", TomlValue{folder.string(), {}});
 }
 
 // The version in the last line of the log that names one.
@@ -235,12 +250,16 @@ Reproduction plan_measurements(const ReproduceOptions& options, const RunFolder&
     if (!fs::exists(names[row]))
       fail_input("{}: was measured, but is not there; start in the folder in which the measurement was started",
                  names[row]);
-    if (!contents[row].empty() && io::content_of(names[row]) != contents[row])
-      fail_input("{}: is not the file that was measured: its content is {}, {} has {}", names[row],
-                 io::content_of(names[row]), folder.table().string(), contents[row]);
     files.push_back({names[row], {}});
   }
   set_key(plan.input, "configurations", "files", TomlValue{files, {}});
+  const auto reading = read_options(parse_measure_input(write_toml(plan.input), folder.input().string()));
+  for (std::size_t row = 0; row < files.size(); ++row) {
+    if (contents[row].empty()) continue;
+    if (const auto content = io::content_of(names[row], reading); content != contents[row])
+      fail_input("{}: is not the file that was measured: its content is {}, {} has {}", names[row], content,
+                 folder.table().string(), contents[row]);
+  }
   plan.seconds = seconds_in(folder.table(), 0, plan.last);
   plan.what = plural(plan.last, "file");
   return plan;
@@ -298,6 +317,8 @@ std::string Reproduction::text() const {
                   : "How long it takes is not recorded; `trellis plan` predicts it.\n";
   text += "To be compared:\n";
   for (const auto& one : files) text += fmt::format("  {}\n", one.file.string());
+  if (const auto kept = kept_propagators(input); !kept.empty())
+    text += fmt::format("note: propagators are computed again, not read from {}\n", kept);
   for (const auto& note : notes) text += "note: " + note + "\n";
   return text;
 }
@@ -308,6 +329,7 @@ std::string reproducing_input(const Reproduction& plan, const fs::path& folder) 
   const auto text = [](const std::string& value) { return TomlValue{value, {}}; };
   set_key(input, "output", "directory", text(folder.string()));
   set_key(input, "output", "name", text(repetition));
+  if (!kept_propagators(input).empty()) keep_propagators_in(folder / "propagators", input);
   if (!plan.of_run) return write_toml(input);
   for (const auto* key : {"stop_file", "stop_when", "time_budget_minutes"}) set_key(input, "chain", key, std::nullopt);
   // Configurations that are not compared would only fill the temporary folder.
@@ -336,9 +358,10 @@ std::vector<FileComparison> compare(const Reproduction& plan, const fs::path& fo
     } else if (one.kind == Kind::checkpoint) {
       results.push_back(compare_links(one.file, again.checkpoint(), one.number));
     } else if (fs::exists(repeated)) {
-      results.push_back(one.kind == Kind::table
-                            ? compare_tables(one.file, repeated, plan.after + 1, plan.last)
-                            : compare_arrays(one.file, repeated, number, plan.after + 1, plan.last));
+      results.push_back(
+          one.kind == Kind::table
+              ? compare_tables(one.file, repeated, plan.after + 1, plan.last, !kept_propagators(plan.input).empty())
+              : compare_arrays(one.file, repeated, number, plan.after + 1, plan.last));
     }
   }
   return results;

@@ -224,33 +224,40 @@ const std::vector<double>& CsvData::column(std::string_view name) const {
   return values[index];
 }
 
-CsvData read_csv(const std::filesystem::path& file, const std::vector<std::string>& texts) {
+CsvTexts read_csv_texts(const std::filesystem::path& file) {
   const auto text = read_table_text(file);
   std::size_t kept = 0;
   const auto lines = whole_lines(text, kept);
   if (lines.empty()) fail("{}: has no header line", file.string());
-  CsvData data;
-  for (const auto& name : cells_of(lines[0])) data.columns.emplace_back(name);
-  const bool has_checks = data.columns.back() == kCheck;
+  CsvTexts table;
+  for (const auto& name : cells_of(lines[0])) table.columns.emplace_back(name);
+  const bool has_checks = table.columns.back() == kCheck;
   const auto checks = has_checks ? std::size_t{1} : 0;
   if (has_checks) {
-    data.columns.pop_back();
-    Rows rows(text, data.columns, file);
+    table.columns.pop_back();
+    Rows rows(text, table.columns, file);
     while (rows.next()) {
     }
     if (!rows.damage().empty()) fail("{}", rows.damage());
   }
-  data.values.resize(data.columns.size());
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const auto cells = cells_of(lines[i]);
-    if (cells.size() != data.columns.size() + checks) {
-      fail("{}:{}: has {} cells, expected {}", file.string(), i + 1, cells.size(), data.columns.size() + checks);
-    }
+    if (cells.size() != table.columns.size() + checks)
+      fail("{}:{}: has {} cells, expected {}", file.string(), i + 1, cells.size(), table.columns.size() + checks);
+    table.rows.emplace_back(cells.begin(), cells.end() - static_cast<std::ptrdiff_t>(checks));
+  }
+  return table;
+}
+
+CsvData read_csv(const std::filesystem::path& file, const std::vector<std::string>& texts) {
+  const auto table = read_csv_texts(file);
+  CsvData data{.columns = table.columns, .values = {}};
+  data.values.resize(data.columns.size());
+  for (std::size_t row = 0; row < table.rows.size(); ++row)
     for (std::size_t c = 0; c < data.columns.size(); ++c) {
       const bool is_text = std::find(texts.begin(), texts.end(), data.columns[c]) != texts.end();
-      data.values[c].push_back(number(is_text ? "" : cells[c], file, i + 1));
+      data.values[c].push_back(number(is_text ? std::string_view() : table.rows[row][c], file, row + 2));
     }
-  }
   return data;
 }
 

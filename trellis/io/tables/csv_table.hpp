@@ -90,8 +90,17 @@ struct CsvData {
   const std::vector<double>& column(std::string_view name) const;
 };
 
-// Reads a table back; an incomplete last line is ignored. Throws for rows of the wrong length, for cells that are not
-// numbers, and for rows that do not match their check. Columns named in `texts` are not parsed: NaN.
+// A complete table as it is written, without the column `check`.
+struct CsvTexts {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;  // rows[row][column]
+};
+
+// Reads a table back; an incomplete last line is ignored. Throws for rows of the wrong length and for rows that do not
+// match their check.
+CsvTexts read_csv_texts(const std::filesystem::path& file);
+
+// The same as numbers. Throws for cells that are not numbers, too. Columns named in `texts` are not parsed: NaN.
 CsvData read_csv(const std::filesystem::path& file, const std::vector<std::string>& texts = {});
 
 // What is left of a damaged table, for repairs: rows without their checks. `rows`: up to the first damaged one;
