@@ -46,6 +46,7 @@
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/improved/hisq_links.hpp"
 #include "trellis/hmc/tempering/tempering.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/io/gauge_field_io.hpp"
@@ -359,6 +360,7 @@ class Run {
     limits_ = measure_limits(104.0 * sizeof(double) * double(lattice_.local_volume()));  // links and momenta
     const InterruptGuard interrupt;
     Progress progress(console_, total());
+    filtered_before_ = gauge::filtered_hisq_links();  // whatever was tried before is not of this chain
     const auto first = state_.completed;
     const Stopwatch here;
     OtherWork other_work;
@@ -472,6 +474,7 @@ class Run {
       }
     });
     times_.add(record);
+    count_filtered();
     tell_of_rounding(record, progress);
     tell_of_instability(record, progress);
   }
@@ -491,6 +494,12 @@ class Run {
           files_.finish();
         });
     tell();
+  }
+
+  void count_filtered() {
+    const double all = gauge::filtered_hisq_links(), here = all - std::exchange(filtered_before_, all);
+    filtered_ += here;
+    filtered_trajectories_ += here > 0 ? 1 : 0;
   }
 
   // Reported once: a chain that meets this meets it again and again.
@@ -546,6 +555,10 @@ class Run {
     console_.write(effective_masses());
     if (certificate_) {
       const auto text = certificate_text(certificate_->counts());
+      log(text);
+      console_.write(text);
+    }
+    if (const auto text = force_filter_text(filtered_, filtered_trajectories_); !text.empty()) {
       log(text);
       console_.write(text);
     }
@@ -665,6 +678,8 @@ class Run {
   std::optional<double> poor_acceptance_;  // if the algorithm is to be chosen again
   std::string precise_;                    // why the run ends early, if its results are precise enough
   RunTimes times_;
+  double filtered_ = 0, filtered_before_ = 0;  // links, by the force filter
+  std::int64_t filtered_trajectories_ = 0;
   KernelProfile kernels_;
   MachineLimits limits_;
   double chain_seconds_ = 0;

@@ -63,6 +63,34 @@ TEST_F(RunQuarks, MeasureWithLittleMemory) {
   expect_same_results("whole", "little", files);
 }
 
+TEST_F(RunQuarks, SayHowOftenTheForceFilterActed) {
+  const auto hisq = [](const std::string& filter, const std::string& precision) -> Changes {
+    return {
+        {"steps = 5", "steps = 2\nprecision = \"" + precision + "\""},
+        {"trajectories = 12", "trajectories = 2"},
+        {"thermalisation = 3", "thermalisation = 0"},
+        {"reversibility_every = 4", "reversibility_every = 0"},
+        {"[machine]", "[smearing]\nkind = \"hisq\"\n" + filter + "[[flavours]]\nname = \"l\"\nmass = 0.5\n[machine]"}};
+  };
+  for (const auto* precision : {"double", "single"}) {
+    const auto name = std::string("filtered-") + precision;
+    const auto filtered = run(name, hisq("force_filter = 1\n", precision)), exact = run("exact", hisq("", precision));
+    ASSERT_EQ(filtered.code, 0) << filtered.err;
+    ASSERT_EQ(exact.code, 0) << exact.err;
+    const std::string line = "in the forces of 2 trajectories: the force was not exact there";
+    for (const auto& said : {filtered.out, text(name + "/c.log")}) {
+      const auto at = said.find("of HISQ links, acted on ");
+      ASSERT_NE(at, std::string::npos) << said;
+      EXPECT_NE(said.find(line, at), std::string::npos) << said;
+      EXPECT_EQ(std::strtoll(said.c_str() + at + 24, nullptr, 10) % 1024, 0) << "all links, with any force: " << said;
+    }
+    for (const auto& said : {exact.out, text("exact/c.log")}) EXPECT_EQ(said.find(line), std::string::npos) << said;
+    const auto header = [&](const std::string& table) { return table.substr(0, table.find('\n')); };
+    EXPECT_EQ(header(text(name + "/c.csv")), header(text("exact/c.csv")));
+    std::filesystem::remove_all(at("exact"));
+  }
+}
+
 TEST_F(RunQuarks, ThreadsAndLanes) {
   ASSERT_EQ(run("whole", quarks()).code, 0);
   EXPECT_NE(text("whole/c.000002.ildg"), text("whole/c.000004.ildg"));

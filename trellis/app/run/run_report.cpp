@@ -201,6 +201,13 @@ std::string certificate_text(const hmc::CertificateCounts& counts) {
                           plural(counts.operations, "operation"), plural(counts.fingerprints, "fingerprint"), found));
 }
 
+std::string force_filter_text(double links, std::int64_t trajectories) {
+  if (links == 0) return "";
+  return line("force filter",
+              fmt::format("of HISQ links, acted on {:.0f} links in the forces of {}: the force was not exact there",
+                          links, trajectories == 1 ? "1 trajectory" : fmt::format("{} trajectories", trajectories)));
+}
+
 std::string times_text(const RunTimes& times) {
   if (times.trajectories == 0) return "";
   const auto& p = times.profile;

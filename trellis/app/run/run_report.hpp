@@ -52,6 +52,10 @@ std::string averages_text(const RunInput& input, const io::CsvData& table);
 // What certified the trajectories of this call (hmc/certificate.hpp), and what was found.
 std::string certificate_text(const hmc::CertificateCounts& counts);
 
+// How often the filter of HISQ links acted in this call (gauge/smearing/improved/hisq_links.hpp), and in how many
+// trajectories. Empty if it did not.
+std::string force_filter_text(double links, std::int64_t trajectories);
+
 // Seconds per trajectory and their parts. Empty if no trajectory was done.
 std::string times_text(const RunTimes& times);
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/smearing/improved/hisq_links.hpp"
 
+#include <atomic>
+
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/smearing/improved/link_gradient.hpp"
@@ -11,6 +13,13 @@
 #include "trellis/gauge/smearing/last_smeared.hpp"
 
 namespace trellis::gauge {
+namespace {
+
+std::atomic<double> filtered_in_process{0};
+
+}  // namespace
+
+double filtered_hisq_links() { return filtered_in_process; }
 
 template <class T, int W>
 struct HisqLinks<T, W>::Work {
@@ -31,6 +40,7 @@ struct HisqLinks<T, W>::Work {
 template <class T, int W>
 void HisqLinks<T, W>::Work::report_filter(double links, double cut_off) {
   filtered += links;
+  filtered_in_process += links;
   if (filtered == 0 || filtered < 2 * reported) return;
   reported = filtered;
   log_warning("the force filter of HISQ links, {}, has acted on {} links so far", cut_off, filtered);

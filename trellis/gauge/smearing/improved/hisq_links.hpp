@@ -52,4 +52,7 @@ class HisqLinks final : public SmearedLinks<T, W> {
   std::shared_ptr<Work> work_;
 };
 
+// filtered() of all HISQ links of this process together, in both precisions.
+double filtered_hisq_links();
+
 }  // namespace trellis::gauge

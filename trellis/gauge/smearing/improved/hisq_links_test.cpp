@@ -122,9 +122,11 @@ TEST(HisqLinks, FilterActsOnlyBelowItsCutOff) {
   links.smear(u);
   const AlgebraField<double, 1> p(u.lattice());
   EXPECT_EQ(links.filtered(), 0);
+  const double before = filtered_hisq_links();
   for (const double times : {1.0, 2.0}) {
     links.add_force(u, 0.1, p);
     EXPECT_EQ(links.filtered(), times * double(4 * u.lattice().volume()));  // V's singular values are below 1
+    EXPECT_EQ(filtered_hisq_links() - before, links.filtered());
   }
 }
 
