@@ -88,6 +88,18 @@ gauge::GaugeFixingReport fix_gauge_of(const fs::path& file, const GaugeFixingInp
   }
 }
 
+// What is computed from the links of a file; errors begin with its name.
+template <class F>
+auto of_links_in(const fs::path& file, const F& measured) {
+  try {
+    return measured();
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& error) {
+    fail("{}: {}", file.string(), error.what());
+  }
+}
+
 KernelSettings kernel_settings(const MeasureInput& input, const Coordinate& size, int threads) {
   const auto grid = grid_for(input, size);
   return {kernels_of(input, size, grid, lanes_for(grid, size, input.machine), threads), input.machine, grid.ranks(),
@@ -113,12 +125,16 @@ Measurement measure_file(const MeasureInput& of_all, const KernelSettings& kerne
     options.open_in_time = boundary.kind == gauge::BoundaryKind::open;
     const io::GaugeReader reader(source.file, options, grid.ranks());
     read_sound_links(reader, source.file, {input.accept_damage, "[configurations]"}, u, boundary);
-    Measurement m{measure::measure_gauge(selection, u, boundary)};
+    const auto of_links = [&](const auto& measured) { return of_links_in(source.file, measured); };
+    Measurement m{of_links([&] { return measure::measure_gauge(selection, u, boundary); })};
     if (const auto& job = columns.quarks)
-      m.quarks =
-          measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row), u);
+      m.quarks = of_links([&] {
+        return measure::measure_quarks(job->selection, job->flavours, job->smearing, 0, static_cast<std::uint32_t>(row),
+                                       u);
+      });
     if (const auto& job = columns.eigenvalues)
-      m.eigenvalues = measure::measure_eigenvalues(job->selection, job->flavours, job->smearing, u);
+      m.eigenvalues =
+          of_links([&] { return measure::measure_eigenvalues(job->selection, job->flavours, job->smearing, u); });
     auto of_hadrons = u;
     if (const auto& fixing = input.gauge_fixing) {
       of_hadrons = u.clone();
@@ -127,10 +143,13 @@ Measurement measure_file(const MeasureInput& of_all, const KernelSettings& kerne
         write_fixed_configuration(fixed_file({input.output.directory, input.output.name}, *fixing, source.file),
                                   *fixing, *m.gauge_fixing, source.file, reader.info(), boundary, of_hadrons);
     }
-    if (const auto& job = columns.hadrons) m.hadrons = measure::measure_hadrons(job->selection, of_hadrons);
+    if (const auto& job = columns.hadrons)
+      m.hadrons = of_links([&] { return measure::measure_hadrons(job->selection, of_hadrons); });
     if (const auto& job = columns.staggered_hadrons)
-      m.staggered_hadrons = measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing, 0,
-                                                               static_cast<std::uint32_t>(row), of_hadrons);
+      m.staggered_hadrons = of_links([&] {
+        return measure::measure_staggered_hadrons(job->selection, job->flavours, job->smearing, 0,
+                                                  static_cast<std::uint32_t>(row), of_hadrons);
+      });
     return m;
   });
 }

@@ -211,6 +211,17 @@ TEST_F(Measure, AFileWhoseSizeTheInputStates) {
   EXPECT_FALSE(exists("m"));
 }
 
+TEST_F(Measure, ErrorsBeginWithTheNameOfTheFile) {
+  ASSERT_EQ(run("a").code, 0);
+  for (const std::string section : {"[measure.hadrons]\nkappas = [0.12]\nmax_iterations = 2\n",
+                                    "[[flavours]]\nname = \"l\"\nmass = 0.1\n[measure.staggered_hadrons]\n"
+                                    "max_iterations = 2\n"}) {
+    expect_error(measure("\"a/c.000012.ildg\"", {{"[output]", section + "[output]"}}), 1,
+                 {"error: a/c.000012.ildg: ", "2 iterations"});
+    std::filesystem::remove_all(at("m"));
+  }
+}
+
 TEST_F(Measure, BadFiles) {
   const auto good = io::test::read_all(TRELLIS_TEST_DATA "/milc/lat.sample.l4444");
   io::test::write_all(at("lat.1"), good);
