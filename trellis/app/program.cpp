@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/timeline.hpp"
 #include "trellis/comm/session.hpp"
@@ -57,7 +58,7 @@ int run_line(int argc, char** argv) {
   job().require_same("the command line", command_line);
   share_processors();
   const int code = action();
-  if (code == 0) require_printed();
+  if (code == 0 && !(broken_pipes_are_ignored() && reader_is_gone())) require_printed();
   return code;
 }
 

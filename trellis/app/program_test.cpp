@@ -92,6 +92,25 @@ TEST_F(Program, StandardStreamsThatAreClosedOrFull) {
   EXPECT_NE(text_of(at("stderr")).find("standard output cannot be written"), std::string::npos);
 }
 
+// A reader that goes away is no failure of a run; of a command whose output is all that it does, it is.
+TEST_F(Program, ARunWhoseReaderGoesAwaySucceeds) {
+  const auto input = at("pure.toml");
+  std::ofstream(input) << "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nbeta = 5.7\n[algorithm]\nkind = \"heatbath\"\n"
+                          "[chain]\ntrajectories = 3\n[output]\ndirectory = \""
+                       << at("runs") << "\"\nname = \"pure\"\n";
+  const auto code_of = [&](const std::string& arguments, const std::string& reader) {
+    const auto line = "trap '' PIPE; ( sleep 0.2; '" TRELLIS_PROGRAM "' " + arguments + " 2>'" + at("stderr") +
+                      "'; echo $? >'" + at("code") + "' ) " + reader;
+    EXPECT_EQ(std::system(line.c_str()), 0);
+    return text_of(at("code"));
+  };
+  EXPECT_EQ(code_of("run '" + input + "'", "| true"), "0\n");
+  EXPECT_EQ(text_of(at("stderr")), "");
+  EXPECT_EQ(code_of("info", "| true"), "1\n");
+  std::filesystem::remove_all(at("runs"));
+  EXPECT_EQ(code_of("run '" + input + "'", ">/dev/full"), "1\n");
+}
+
 TEST_F(Program, ErrorsDoNotMoveTheTerminal) {
   const auto outcome = trellis("inspect \"$(printf 'a\\033[31mb')\"");
   EXPECT_EQ(outcome.code, 2);

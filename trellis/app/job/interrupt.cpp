@@ -16,6 +16,7 @@ namespace {
 // A signal handler can reach nothing but globals.
 std::atomic<int> caught{0};
 std::atomic<bool> guarded{false};
+bool pipes_may_break = false;
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may touch only lock-free atomics");
 
 constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
@@ -46,7 +47,12 @@ InterruptGuard::~InterruptGuard() {
 
 int InterruptGuard::signal() const { return caught.load(); }
 
-void ignore_broken_pipes() { std::signal(SIGPIPE, SIG_IGN); }
+void ignore_broken_pipes() {
+  std::signal(SIGPIPE, SIG_IGN);
+  pipes_may_break = true;
+}
+
+bool broken_pipes_are_ignored() { return pipes_may_break; }
 
 std::string name_of_signal(int signal) {
   if (signal == SIGINT) return "Ctrl-C";

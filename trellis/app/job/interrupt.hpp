@@ -22,8 +22,9 @@ class InterruptGuard {
   int signal() const;
 };
 
-// Ignores broken pipes: from now on the work continues even if nobody reads the output.
+// Ignores broken pipes: from now on the work continues, and can succeed, even if nobody reads the output.
 void ignore_broken_pipes();
+bool broken_pipes_are_ignored();
 
 // "Ctrl-C", "a signal to terminate", "the signal USR1".
 std::string name_of_signal(int signal);

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,6 +39,11 @@ void require_printed() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   const int code = errno;
   fail("standard output cannot be written{}{}", code != 0 ? ": " : "", code != 0 ? std::strerror(code) : "");
+}
+
+bool reader_is_gone() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return ::poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 }  // namespace trellis

@@ -19,4 +19,7 @@ void print_to_stderr(std::string_view text) noexcept;
 // Throws Error if anything printed to standard output was lost.
 void require_printed();
 
+// Whether standard output is a pipe, socket or terminal at whose other end nobody is left.
+bool reader_is_gone();
+
 }  // namespace trellis
