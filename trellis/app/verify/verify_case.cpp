@@ -80,8 +80,8 @@ GaugeField<double, W> verify_links(const RunInput& input, const Lattice& lattice
 
 template <int W>
 VerifyCase<W> verify_case(const RunInput& input, bool read_file, const comm::ProcessGrid& grid, bool has_chain) {
-  const Lattice lattice(input.size, W, SiteOrder::even_odd,
-                        {.vector_reach = gauge::longest_hop(input.quarks.smearing)}, grid);
+  const Lattice lattice(input.size, W, SiteOrder::even_odd, {.vector_reach = gauge::longest_hop(input.quarks.smearing)},
+                        grid);
   auto exact = accurate(input);
   auto quarks = quark_terms(exact.quarks);
   if (has_chain) {
