@@ -101,8 +101,8 @@ void collect_functional(Keys& keys) {
                         "[configurations]\nfiles = [\"x\"]\nboundary = \"schroedinger_functional\"\ntime_extent = 4\n";
   for (const auto& more : {weighted, std::string("c1 = -0.1\n"), std::string()})
     collect(parse_run_input(kFunctional + more, "i.toml").resolved, "", false, keys);
-  for (const auto& more :
-       {weighted + "phi_prime = [0.0, 0.0]\n", std::string("c1 = -0.1\n"), std::string("c_G = 1.0\n")})
+  for (const auto& more : {weighted + "c_G_rectangles = 1.4\nphi_prime = [0.0, 0.0]\n", std::string("c1 = -0.1\n"),
+                           std::string("c_G = 1.0\n")})
     collect(parse_measure_input(files + more + "[measure]\nobservables = [\"energy\"]\n", "m.toml").resolved, "", false,
             keys);
 }
