@@ -376,8 +376,7 @@ void bind_gauge_field(py::module_& m) {
       py::arg("boundary") = std::nullopt, Release(),
       "The links of a file of any format that `trellis inspect` knows. size: x, y, z, t, for files that do not "
       "state it. Checksums, unitarity and the plaquette of the header are verified. boundary: in time; None: as the "
-      "links "
-      "and the file's record show. Files of openQCD need it for a Schroedinger functional, with phi_prime.");
+      "links and the file's record show. Files of openQCD need it for a Schroedinger functional, with phi_prime.");
   c.def_static(
       "from_numpy", &links_from_numpy, py::arg("links"), py::arg("tolerance") = 1e-6,
       py::arg("boundary") = std::nullopt,

@@ -41,8 +41,8 @@ template <class T, int W>
 struct LoopForceWork {
   RectangleForce<T, W> rectangles;
   ParallelogramForce<T, W> parallelograms;
-  GaugeField<T, W>
-      of_ends;  // links in space of the first and the last time slice, for open boundaries; others are zero
+  // Links in space of the first and the last time slice, for open boundaries (gauge/boundary); all others are zero.
+  GaugeField<T, W> of_ends;
 };
 
 // The same with work space. ghosts: of u, if they are on their way; inner links have their plaquettes, or forces,

@@ -141,9 +141,9 @@ std::vector<Source> sources_of(const MeasureInput& input) {
 // From one rank to the others.
 std::string to_line(const Source& source) {
   const auto& b = source.boundary;
-  return fmt::format("{} {} {} {} {} {} {} {} {} {}\n", joined(source.size, " "), int(b.kind), b.extent, b.c_g,
+  return fmt::format("{} {} {} {} {} {} {} {} {} {} {}\n", joined(source.size, " "), int(b.kind), b.extent, b.c_g,
                      joined(b.phi, " "), joined(b.phi_prime, " "), int(b.rectangles), b.c_g_rectangles, b.c1,
-                     source.file.string());
+                     int(b.has_parallelograms), source.file.string());
 }
 Source from_line(const std::string& line) {
   std::istringstream in(line);
@@ -154,7 +154,7 @@ Source from_line(const std::string& line) {
   in >> kind >> b.extent >> b.c_g;
   for (double& angle : b.phi) in >> angle;
   for (double& angle : b.phi_prime) in >> angle;
-  in >> rectangles >> b.c_g_rectangles >> b.c1;
+  in >> rectangles >> b.c_g_rectangles >> b.c1 >> b.has_parallelograms;
   b.kind = gauge::BoundaryKind(kind);
   b.rectangles = gauge::BoundaryRectangles(rectangles);
   std::string name;

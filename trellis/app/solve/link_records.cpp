@@ -63,13 +63,10 @@ std::vector<std::string> contradictions(const SolveInput& input, const io::Field
   const auto of_long = record_in(*long_links);
   compare_with_options(*long_links, of_long, "--long", "of three steps");
   if (of_fat.empty() || of_long.empty()) return found;
-  for (const auto& [key, what] : {std::pair{"smearing", "smearing"},
-                                  {"naik_epsilon", "naik_epsilon"},
-                                  {"convention", "convention"},
-                                  {"configuration", "configuration"}})
+  for (const char* key : {"smearing", "naik_epsilon", "convention", "configuration"})
     if (const auto a = value_in(of_fat, key), b = value_in(of_long, key); a != b)
       found.push_back(fmt::format("{} and {} do not belong together: the {} of the one is \"{}\", of the other \"{}\"",
-                                  fat.path().string(), long_links->path().string(), what, a, b));
+                                  fat.path().string(), long_links->path().string(), key, a, b));
   return found;
 }
 

@@ -25,8 +25,8 @@ struct SaveLinksInput {
 gauge::SmearingParameters parse_smearing(const std::string& text);
 
 // All ranks must call it. InputError for a smearing or a file that is not valid, or whose boundary in time is not
-// periodic, as far as links or records show that; Error if a file cannot be written; it
-// is then as it was. Memory: thin, fat and long links, and the work space of the smearing.
+// periodic, as far as links or records show that; Error if a file cannot be written; it is then as it was.
+// Memory: thin, fat and long links, and the work space of the smearing.
 void save_links(const SaveLinksInput& input);
 
 }  // namespace trellis::app

@@ -13,8 +13,8 @@ bool naive_is_variable(const gauge::Boundary& boundary, const Coordinate& size, 
 // Whether t is the first or the last slice of a lattice that has them.
 bool naive_is_end(const gauge::Boundary& boundary, const Coordinate& size, int t);
 
-// The weight in the action, beside that of the kind of loop, of a loop on slices t to t + steps; 0 if
-// it does not exist. Squares of plaquettes, beside the weight of rectangles: mostly 0.
+// The weight in the action, beside that of the kind of loop, of a loop on slices t to t + steps; 0 if it does not
+// exist. Squares of plaquettes, beside the weight of rectangles: mostly 0.
 enum class NaiveLoop { plaquette, rectangle, squared_plaquette, parallelogram };
 double naive_loop_weight(const gauge::Boundary& boundary, const Coordinate& size, int t, int steps,
                          NaiveLoop loop = NaiveLoop::plaquette);

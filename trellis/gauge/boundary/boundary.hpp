@@ -18,8 +18,8 @@
 //     With both the constant field between the boundary values is a solution, and there are no errors of order a at
 //     tree level.
 // With open boundaries 1 - 8 c1 and c1 weigh loops as with periodic ones. At tree level c_G = 1, c_G_rectangles = 3/2.
-// Parallelograms have their weight with both, but c_G / 2 times it within slice 0 or L_t - 1 of open boundaries. With
-// the Schroedinger functional those that touch a boundary add nothing of order a at tree level.
+// Parallelograms have their weight with both, but c_G / 2 times it within slice 0 or L_t - 1 of open boundaries. In a
+// Schroedinger functional the constant field is a solution with them too.
 
 #include <array>
 #include <string>
