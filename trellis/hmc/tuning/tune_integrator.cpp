@@ -80,11 +80,14 @@ class Tuner {
       : budget_(budget), seed_(seed), u_(u) {}
 
   int trajectories() const { return done_; }
-  bool may_go_on(int more) const {
-    double late = budget_.seconds > 0 && watch_.seconds() > budget_.seconds ? 1 : 0;
-    u_.lattice().ranks().maximum("the budget of tuning", {&late, 1});
-    return late == 0 && done_ + more <= budget_.trajectories;
+  // Since the tuner was made, the same on all ranks.
+  double seconds() const {
+    double spent = budget_.seconds_spent ? budget_.seconds_spent() : watch_.seconds();
+    u_.lattice().ranks().maximum("the budget of tuning", {&spent, 1});
+    return spent;
   }
+  bool may_go_on(int more) const { return !is_late(seconds(), 1) && done_ + more <= budget_.trajectories; }
+  bool is_late(double spent, double part) const { return budget_.seconds > 0 && spent > part * budget_.seconds; }
 
   void require_not_stopped() const {
     if (!budget_.stopped_by) return;
@@ -265,9 +268,14 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
   result.towards_equilibrium = tuner.trajectories();
   Studies<T, W> studies(candidates, u.lattice());
   std::size_t studied = 0;
+  double took = 0;  // the last study
   const int remaining = budget.trajectories - tuner.trajectories();
   const int each = std::clamp(remaining / (3 * int(candidates.size())), 2, 8);
-  for (std::size_t c = 0; c < candidates.size() && (c == 0 || tuner.may_go_on(each)); ++c, ++studied) {
+  // What is left of the time is for trials: a plan that was never tried cannot be chosen.
+  constexpr double for_studies = 0.5;
+  const auto may_study = [&] { return tuner.may_go_on(each) && !tuner.is_late(tuner.seconds() + took, for_studies); };
+  for (std::size_t c = 0; c < candidates.size() && (c == 0 || may_study()); ++c, ++studied) {
+    const double began = tuner.seconds();
     HmcParameters own = candidates[c].parameters;
     own.levels[0].steps = std::max(1, int(std::lround(own.levels[0].steps * refined)));
     Instruments<T, W>& with = studies.instruments(c);
@@ -285,7 +293,11 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
     const auto name = fmt::format("{}{}", candidates[c].name,
                                   same_plan(own, candidates[c].parameters) ? "" : ", with steps that fit the start");
     tell(fmt::format("{}{}", candidates.size() > 1 ? name + ": " : "", text_of(result.tried.back())));
+    took = tuner.seconds() - began;
   }
+  if (studied < candidates.size())
+    tell(fmt::format("{} of {} splittings were measured; what is left of the budget is for trying plans", studied,
+                     candidates.size()));
 
   result.out_of_budget = studied < candidates.size();
   for (;;) {

@@ -32,7 +32,9 @@ struct TuningCandidate {
 
 struct TuningBudget {
   int trajectories = 40;  // in all, at least 12
-  double seconds = 0;     // no trajectory is begun after so many; 0: no limit
+  double seconds =
+      0;  // no trajectory is begun after so many, and no candidate is measured after half of them; 0: no limit
+  std::function<double()> seconds_spent = {};  // by default since the call
   // Asked on every rank before each trajectory; if it returns a text on one of them, TuningStopped is thrown on all.
   std::function<std::string()> stopped_by = {};
   IntegratorSearch search = {};  // its length is that of the candidates' parameters, whatever it says

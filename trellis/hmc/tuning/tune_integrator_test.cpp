@@ -67,6 +67,28 @@ TEST(TuneIntegrator, TakesFewTrajectoriesTowardsAnEquilibriumThatIsThere) {
   EXPECT_LE(tuned(12).towards_equilibrium, 4);  // a third
 }
 
+TEST(TuneIntegrator, LeavesHalfOfItsTimeToTryPlans) {
+  double now = 0;
+  const auto takes_a_minute = [&](const auto&) { now += 60; };
+  const std::vector candidates{plaquettes("one", takes_a_minute), plaquettes("two", takes_a_minute),
+                               plaquettes("three", takes_a_minute), plaquettes("four", takes_a_minute)};
+  const auto studied = [&](double seconds) {
+    now = 0;
+    const auto result = tune_integrator<double, wide>(
+        candidates, {.trajectories = 60, .seconds = seconds, .seconds_spent = [&] { return now; }}, 1, links(0.5),
+        [](const std::string&) {});
+    std::size_t last = 0;
+    for (const TriedIntegrator& tried : result.tried) last = std::max(last, tried.candidate);
+    EXPECT_GT(result.tried.size(), last + 1);  // some plan was tried
+    return last + 1;
+  };
+  // The approach to equilibrium takes a minute too.
+  EXPECT_EQ(studied(0), 4U);
+  EXPECT_EQ(studied(601), 4U);
+  EXPECT_EQ(studied(481), 3U);
+  EXPECT_EQ(studied(250), 1U);
+}
+
 TEST(TuneIntegrator, StopsWhenAsked) {
   const std::vector candidates{plaquettes("", [](const auto&) {})};
   const auto u = links(0.1);
