@@ -171,6 +171,20 @@ TEST(VerifyForces, AWrongForceIsFound) {
   }
 }
 
+// As with smeared links that are hard to project: the force of sin(2 dS) / 2 is that of S, but its fifth derivative,
+// which is 16 times as large or more, alone would fail the check.
+TEST(VerifyForces, AnEnergyOfShortWavelengthsIsNoFault) {
+  const auto& c = sound_case();
+  const auto original = c.accurate_terms[0];
+  const auto term = std::make_shared<test::ChangedTerm<wide>>(original);
+  term->energy = [original](const auto& after, const auto& before) {
+    return std::sin(2 * original->difference(after, before)) / 2;
+  };
+  EXPECT_TRUE(check_force(*term, c.u, 3).passed);
+  term->force = [original](const auto& u, double step, const auto& p) { original->add_force(u, step * (1 + 1e-7), p); };
+  EXPECT_FALSE(check_force(*term, c.u, 3).passed);
+}
+
 TEST(VerifyForces, MolecularDynamicsFarFromExact) {
   expect_fault_found(check_forces<wide>, [](auto& c) { scale_force(c.terms.back(), 1.001); });
 }
