@@ -7,6 +7,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 
 #include "bench/spmd/measure.hpp"
@@ -33,7 +35,7 @@ struct Options {
   bool cpu_time = false;
   bool ablation = false;
   bool json = false;
-  std::string plot;
+  std::string plot, machine;
 };
 
 template <class T>
@@ -54,7 +56,7 @@ void write_file(const std::string& path, const std::string& text) {
   std::ofstream file(path);
   file << text;
   file.close();
-  if (!file) fail("cannot write '{}'", path);
+  if (!file) fail("cannot write {}: {}", path, std::strerror(errno));
 }
 
 std::vector<std::string> kernel_names() {
@@ -66,8 +68,10 @@ std::vector<std::string> kernel_names() {
 // Throws an Error if the kernels were not compiled without analyses of the plugin.
 void require_ablated_kernels(const std::string& for_what) {
   if (ablated_kernels().empty())
-    fail_input("{} needs the compiler plugin, and a build with TRELLIS_SPMD_ABLATION=ON, which is the default",
-               for_what);
+    fail_input(
+        "{} needs the compiler plugin and a build with TRELLIS_SPMD_ABLATION=ON (the default; this one is without): "
+        "cmake -DTRELLIS_SPMD_ABLATION=ON build/release, and build again",
+        for_what);
 }
 
 // The ways to measure, of those there are; with --ablation each of the plugin's is followed by its ablations.
@@ -146,13 +150,15 @@ void run(const Options& options) {
     fail_input("none of the chosen kernels has any of the chosen ways");
   if (results.empty()) fail_input("none of the chosen kernels has groups of {}", joined(options.groups, ", "));
   if (options.json) {
-    fmt::print("{}", json_report(results, options.threads, options.cpu_time, device != nullptr ? device->name() : ""));
-  } else {
-    fmt::print("\n{}", text_means(results));
+    fmt::print("{}", json_report(results, options.threads, options.cpu_time, device != nullptr ? device->name() : "",
+                                 options.machine));
+  } else if (const auto means = text_means(results); !means.empty()) {
+    fmt::print("\n{}", means);
   }
   if (!options.plot.empty()) {
-    write_file(options.plot, svg_figure(results, fmt::format("Work-group kernels, {} thread{}", options.threads,
-                                                             options.threads == 1 ? "" : "s")));
+    const auto where = options.machine.empty() ? "" : " of " + options.machine;
+    write_file(options.plot, svg_figure(results, fmt::format("Work-group kernels, {} thread{}{}", options.threads,
+                                                             options.threads == 1 ? "" : "s", where)));
   }
 }
 
@@ -171,5 +177,6 @@ int main(int argc, char** argv) {
   app.add_flag("--ablation", options.ablation);
   app.add_flag("--json", options.json);
   app.add_option("--plot", options.plot);
+  app.add_option("--machine", options.machine);
   return examples::run_program(app, argc, argv, [&] { run(options); });
 }

@@ -20,7 +20,8 @@ struct Line {
   const char* dash;
 };
 constexpr Line lines[] = {{"threads", 4, "2 3"}, {"fibers", 4, ""},        {"PoCL", 1, ""},
-                          {"fission", 2, ""},    {"continuations", 0, ""}, {"by hand", 3, "5 3"}};
+                          {"fission", 2, ""},    {"continuations", 0, ""}, {"hierarchical", 0, "2 3"},
+                          {"by hand", 3, "5 3"}};
 
 struct Axes {
   double x0, y0, width, height;   // pixels

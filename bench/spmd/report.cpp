@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -50,6 +51,24 @@ Mean mean_speedup(const std::vector<Result>& results, const std::string& way, co
   return mean;
 }
 
+std::vector<std::pair<std::string, int>> fastest_ways(const std::vector<Result>& results) {
+  std::vector<std::pair<std::string, int>> all;
+  for (const char* const way : {"threads", "fibers", "fission", "continuations", "PoCL"}) all.emplace_back(way, 0);
+  for (const Result& result : results) {
+    if (!result.has_barriers) continue;
+    std::pair<std::string, int>* best = nullptr;
+    double least = std::numeric_limits<double>::infinity();
+    for (auto& one : all)
+      if (const auto* const m = named(result, one.first); m != nullptr && m->ns_per_item() < least) {
+        least = m->ns_per_item();
+        best = &one;
+      }
+    if (best != nullptr) ++best->second;
+  }
+  std::ranges::stable_sort(all, std::greater<>{}, &std::pair<std::string, int>::second);
+  return all;
+}
+
 std::string text_table(const std::vector<Result>& results) {
   std::string out = fmt::format("{:<17} {:>5}  {:<27} {:>11} {:>8} {:>7} {:>9} {:>8} {:>8}\n", "kernel", "group", "way",
                                 "ns an item", "GFLOP/s", "GB/s", "x fibers", "x PoCL", "x hand");
@@ -67,7 +86,7 @@ std::string text_table(const std::vector<Result>& results) {
 std::string text_means(const std::vector<Result>& results) {
   std::set<int> groups;
   for (const Result& result : results) groups.insert(result.group);
-  std::string out = "How many times faster, geometric mean over the kernels with barriers (and the smallest):\n";
+  std::string out;
   const auto line = [&](const std::string& label, int group) {
     const auto add = [&](const std::string& way, const std::string& other) {
       const Mean mean = mean_speedup(results, way, other, group);
@@ -88,10 +107,19 @@ std::string text_means(const std::vector<Result>& results) {
   for (const int group : {64, 256, 1024})
     if (groups.contains(group)) averaged.push_back(group);
   if (averaged.size() > 1) line(joined(averaged, ", "), 0);
-  return out;
+  if (out.empty()) return out;
+  out = "How many times faster, geometric mean over the kernels with barriers (and the smallest):\n" + out;
+  std::vector<std::string> fastest;
+  int lines = 0;
+  for (const auto& [way, count] : fastest_ways(results)) {
+    if (count > 0) fastest.push_back(fmt::format("{} {}", way, count));
+    lines += count;
+  }
+  return out + fmt::format("Fastest of {} lines with barriers: {}\n", lines, joined(fastest, ", "));
 }
 
-std::string json_report(const std::vector<Result>& results, int threads, bool cpu_time, const std::string& open_cl) {
+std::string json_report(const std::vector<Result>& results, int threads, bool cpu_time, const std::string& open_cl,
+                        const std::string& machine) {
   nlohmann::json rows = nlohmann::json::array();
   for (const Result& result : results) {
     for (const Measurement& m : result.measurements) {
@@ -106,7 +134,11 @@ std::string json_report(const std::vector<Result>& results, int threads, bool cp
                       {"gigabytes_per_second", m.gigabytes()}});
     }
   }
+  nlohmann::json fastest = nlohmann::json::object();
+  for (const auto& [way, count] : fastest_ways(results)) fastest[way] = count;
   return nlohmann::json{{"program", "trellis bench spmd"},
+                        {"machine", machine},
+                        {"fastest_with_barriers", fastest},
                         {"threads", threads},
                         {"cpu_time", cpu_time},
                         {"opencl", open_cl},

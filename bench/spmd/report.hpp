@@ -5,6 +5,7 @@
 // work-item versus group size, one line per way.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/spmd/measure.hpp"
@@ -21,9 +22,14 @@ struct Mean {
 };
 Mean mean_speedup(const std::vector<Result>& results, const std::string& way, const std::string& other, int group);
 
+// Of how many kernels with barriers, at each size of the groups, a way is the fastest: of threads, fibers, fission,
+// continuations and the best of PoCL, those that were measured. The largest number first.
+std::vector<std::pair<std::string, int>> fastest_ways(const std::vector<Result>& results);
+
 std::string text_table(const std::vector<Result>& results);
 std::string text_means(const std::vector<Result>& results);
-std::string json_report(const std::vector<Result>& results, int threads, bool cpu_time, const std::string& open_cl);
+std::string json_report(const std::vector<Result>& results, int threads, bool cpu_time, const std::string& open_cl,
+                        const std::string& machine);
 std::string svg_figure(const std::vector<Result>& results, const std::string& title);
 
 }  // namespace trellis::bench::spmd

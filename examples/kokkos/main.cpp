@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   app.add_option("--repetitions", settings.repetitions, "timed calls of each loop")
       ->check(examples::positive())
       ->capture_default_str();
-  app.add_option("--json", json, "also write the table to this file, for examples/figures.py");
+  app.add_option("--json", json, "also write the table to this file");
   app.add_option("--machine", machine, "description of the machine for the figure");
   return examples::run_program(app, argc, argv, [&] {
     examples::require_writable(json);

@@ -53,7 +53,7 @@ int run(int argc, char** argv) {
       ->excludes("--best-layout-only");
   app.add_option("--planes", planes, "Planes of nodes on each rank; default: as many as elements along x")
       ->needs("--weak-scaling")
-      ->check(CLI::Range(2L, 1024L));
+      ->check(CLI::Range(3L, 1024L));
   app.add_option("--threads", threads, "Threads on a CPU; default: all, or a rank's share of them")
       ->check(CLI::Range(1, 4096));
   app.add_option("--machine", machine, "Title of the figure: processor, compiler");

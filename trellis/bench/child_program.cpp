@@ -3,16 +3,18 @@
 #include "trellis/bench/child_program.hpp"
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <system_error>
 
+#include "trellis/core/base/uninterrupted.hpp"
 #include "trellis/core/base/waiting_threads.hpp"
 #include "trellis/core/error.hpp"
 
@@ -51,17 +53,26 @@ std::filesystem::path path_of_part(const std::string& file_name) {
 
 int start_program(const std::vector<std::string>& command, int output) {
   std::vector<std::string> words = command, environment = first_environment();
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  if (output >= 0) {
-    ::posix_spawn_file_actions_adddup2(&actions, output, 1);
-    ::posix_spawn_file_actions_adddup2(&actions, output, 2);
+  const auto arguments = pointers_to(words), settings = pointers_to(environment);
+  int failure[2];
+  if (::pipe2(failure, O_CLOEXEC) != 0) fail("no pipe for {}: {}", words[0], std::strerror(errno));
+  const pid_t parent = ::getpid(), process = ::fork();
+  if (process == 0) {
+    // Whoever ends this program alone, by a signal, does not leave the other one at work.
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (::getppid() != parent) ::_exit(1);
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    if (::dup2(nothing, 0) == 0 && (output < 0 || (::dup2(output, 1) == 1 && ::dup2(output, 2) == 2)))
+      ::execvpe(arguments[0], arguments.data(), settings.data());
+    const int error = errno;
+    static_cast<void>(::write(failure[1], &error, sizeof error));
+    ::_exit(1);
   }
-  pid_t process = -1;
-  const int error = ::posix_spawnp(&process, words[0].c_str(), &actions, nullptr, pointers_to(words).data(),
-                                   pointers_to(environment).data());
-  ::posix_spawn_file_actions_destroy(&actions);
+  int error = process < 0 ? errno : 0;
+  ::close(failure[1]);
+  if (process > 0 && uninterrupted([&] { return ::read(failure[0], &error, sizeof error); }) > 0)
+    static_cast<void>(wait_for_program(process));
+  ::close(failure[0]);
   if (error != 0) fail_input("{} cannot be started: {}", words[0], std::strerror(error));
   return process;
 }

@@ -60,8 +60,13 @@ std::filesystem::path shared_folder(const comm::Communicator& ranks, const std::
 
 template <int W>
 FileTimes times_of(const Coordinate& size, const FileKind& kind, const std::filesystem::path& where, int rounds,
-                   const comm::ProcessGrid& grid) {
+                   const comm::ProcessGrid& grid, const std::function<bool()>& stop) {
   const auto ranks = grid.ranks();
+  const auto goes_on = [&] {
+    double stopped = stop && stop() ? 1 : 0;
+    ranks.maximum("whether to stop", {&stopped, 1});
+    return stopped == 0;
+  };
   const GaugeField<double, W> u(Lattice(size, W, SiteOrder::even_odd, {}, grid));
   gauge::hot_start({1, 0, gauge::hot_start_purpose}, u);
   std::optional<io::TemporaryFolder> own;
@@ -78,7 +83,7 @@ FileTimes times_of(const Coordinate& size, const FileKind& kind, const std::file
     bytes.resize(times.bytes);
     read_plainly(file, bytes);
   });
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds && goes_on(); ++round) {
     first([&] {
       std::filesystem::remove(plain);
       times.plain_write.push_back(write_plainly(plain, bytes));
@@ -103,13 +108,13 @@ FileTimes times_of(const Coordinate& size, const FileKind& kind, const std::file
 }  // namespace
 
 FileTimes time_files(const Coordinate& size, int lanes, const FileKind& kind, const std::filesystem::path& folder,
-                     int rounds, const comm::ProcessGrid& grid) {
+                     int rounds, const comm::ProcessGrid& grid, const std::function<bool()>& stop) {
   if (!std::filesystem::is_directory(folder)) fail_input("{}: is not a folder", folder.string());
   const auto& format = named("format", io::file_formats(), kind.format);
   if (format.write == nullptr) fail_input("files of the format {} are not written", format.title);
   if (format.only.value_or(kind.precision) != kind.precision)
     fail_input("files of the format {} are in {} precision", format.title, name_of(*format.only));
-  return with_lanes<double>(lanes, [&]<int W>() { return times_of<W>(size, kind, folder, rounds, grid); });
+  return with_lanes<double>(lanes, [&]<int W>() { return times_of<W>(size, kind, folder, rounds, grid, stop); });
 }
 
 }  // namespace trellis::bench

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,9 @@ struct FileKind {
   Precision precision = Precision::double_;
 };
 
-// A hot start on this lattice, in double precision with `lanes` lanes.
+// A hot start on this lattice, in double precision with `lanes` lanes. stop: asked on every rank before each round; no
+// further one begins if it says so on one of them.
 FileTimes time_files(const Coordinate& size, int lanes, const FileKind& kind, const std::filesystem::path& folder,
-                     int rounds, const comm::ProcessGrid& grid = {});
+                     int rounds, const comm::ProcessGrid& grid = {}, const std::function<bool()>& stop = {});
 
 }  // namespace trellis::bench

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/comm/process_grid.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "trellis/core/base/joined.hpp"
@@ -80,9 +82,10 @@ Coordinate ProcessGrid::local(const Coordinate& lattice) const {
       std::vector<int> fitting;
       for (int n = 1; 2 * n <= sites; ++n)
         if (sites % (2 * n) == 0) fitting.push_back(n);
-      fail_input("process grid {}: the {} sites of lattice {} in {} do not make {} blocks of even extent; {} do{}",
-                 to_string(extents_), sites, to_string(lattice), names[mu], blocks, joined(fitting, ", "),
-                 fitting.size() == 1 ? "es" : "");
+      fail_input("process grid {}: the {} sites of lattice {} in {} do not make {} block{} of even extent; {}",
+                 to_string(extents_), sites, to_string(lattice), names[mu], blocks, blocks == 1 ? "" : "s",
+                 fitting.empty() ? "extents must be even"
+                                 : fmt::format("{} do{}", joined(fitting, ", "), fitting.size() == 1 ? "es" : ""));
     }
     block[mu] = sites / blocks;
   }

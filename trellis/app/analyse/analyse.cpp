@@ -40,7 +40,7 @@ void require_valid(const AnalyseOptions& options) {
        {std::pair{"--first-distance", options.first_distance}, {"--last-distance", options.last_distance}})
     if (!(distance >= 0 && distance < 1e6)) fail_input("{} is {}; it must not be negative", name, distance);
   if (options.loop_time < 0) fail_input("--loop-time is {}; it must be at least 1", options.loop_time);
-  require_folder("--plot", options.plot);
+  require_output_file("--plot", options.plot);
   if (!options.cost.empty() && (!options.reweight.empty() || !options.plot.empty() || options.compare))
     fail_input("--cost cannot be combined with --reweight, --plot or --compare");
 }

@@ -53,7 +53,7 @@ void require_valid(const BenchOptions& options) {
   for (const auto& precision : options.precisions)
     if (precision != "double" && precision != "single")
       fail_input("bench: --precision is '{}'; it must be double or single", precision);
-  if (options.threads < 0) fail_input("bench: --threads is {}; it must be at least 1", options.threads);
+  require_thread_count("bench", options.threads);
   if (!(options.seconds > 0)) fail_input("bench: --seconds is {}; it must be positive", options.seconds);
   for (const auto& text : options.lattices) {
     const auto size = parse_size(text, "--lattice");

@@ -133,7 +133,9 @@ std::string picture(const std::vector<Compared>& groups, const std::vector<std::
 }
 
 int run(const CompareOptions& options) {
-  require_folder("bench compare: --svg", options.svg);
+  require_output_file("bench compare: --svg", options.svg);
+  for (const auto& file : options.files)
+    require_different_files("bench compare", {{"one of FILES", file}, {"--svg", options.svg}});
   return by_first_rank([&] {
     const auto curves = read_all(options);
     std::vector<std::string> machines;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/job/job.hpp"
 #include "trellis/bench/dispatch.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
@@ -20,7 +21,8 @@ struct DispatchOptions {
 };
 
 int run(const DispatchOptions& options) {
-  if (options.threads < 0) fail_input("bench dispatch: --threads is {}; it must be at least 0", options.threads);
+  require_one_rank("bench dispatch");
+  require_thread_count("bench dispatch", options.threads);
   if (!(options.seconds > 0)) fail_input("bench dispatch: --seconds is {}; it must be positive", options.seconds);
   using Space = DefaultExecutionSpace;
   if (options.threads > 0 && !kernels_on_host)

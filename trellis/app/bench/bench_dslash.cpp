@@ -18,8 +18,6 @@
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/bench/wilson_solvers.hpp"
 #include "trellis/core/spaces.hpp"
-#include "trellis/io/atomic_file.hpp"
-#include "trellis/io/first_rank.hpp"
 #include "trellis/tuning/processor.hpp"
 #include "trellis/tuning/tuning_cache.hpp"
 
@@ -106,11 +104,8 @@ int run(const DslashRunOptions& options) {
   require_one_rank("bench dslash");
   require_valid(options);
   if (options.has("--against")) return compare_with_program(options, options.json);
-  require_folder("bench dslash: --plot", options.plot);
+  require_output_file("bench dslash: --plot", options.plot);
   const auto runs = options.compare ? comparison_runs(options) : dslash_runs(options);
-  io::on_first_rank(job(), "check the picture's path", [&] {
-    if (!options.plot.empty()) io::AtomicFile(options.plot);  // fails before any work if it cannot be written
-  });
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
   const bench::PeakFlops peak = measure_peak(options.seconds);
@@ -163,11 +158,9 @@ int run(const DslashRunOptions& options) {
         fmt::format("{}, {} thread{}", tuning::processor(), concurrency(), concurrency() == 1 ? "" : "s");
     plot::Roofline roofline = roofline_of(rows, peak);
     roofline.title = "Wilson Dslash on " + where;
-    io::AtomicFile file(options.plot);
-    file.write(options.compare ? plot::svg_bars("Wilson Dslash, the study's variants, on " + where, study_figures(rows),
-                                                "GFLOP/s", study_tables(rows))
-                               : plot::svg_roofline(roofline));
-    file.commit();
+    write_text_file(options.plot, options.compare ? plot::svg_bars("Wilson Dslash, the study's variants, on " + where,
+                                                                   study_figures(rows), "GFLOP/s", study_tables(rows))
+                                                  : plot::svg_roofline(roofline));
   }
   return 0;
 }

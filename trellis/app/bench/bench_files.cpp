@@ -7,7 +7,9 @@
 
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
+#include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/run/run_chain.hpp"
 #include "trellis/bench/files.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
@@ -33,7 +35,7 @@ struct FileRate {
 };
 
 int run(const FilesOptions& options) {
-  if (options.threads < 0) fail_input("bench files: --threads is {}; it must be at least 1", options.threads);
+  require_thread_count("bench files", options.threads);
   if (options.rounds < 1) fail_input("bench files: --rounds is {}; it must be at least 1", options.rounds);
   const auto only = named("format", io::file_formats(), options.format).only;
   const auto precision = options.precision.empty() ? only.value_or(Precision::double_)
@@ -43,8 +45,14 @@ int run(const FilesOptions& options) {
   const int lanes = lanes_for(grid, size, MachineInput{});
   require_devices();
   if (options.threads > 0) set_thread_count(options.threads);
-  const auto times = bench::time_files(size, lanes, {options.format, precision}, options.folder, options.rounds, grid);
-  if (!job().is_first()) return 0;
+  const InterruptGuard interrupt;  // or its files would stay
+  const auto times = bench::time_files(size, lanes, {options.format, precision}, options.folder, options.rounds, grid,
+                                       [&] { return interrupt.signal() != 0; });
+  double signal = interrupt.signal();
+  grid.ranks().maximum("signals", {&signal, 1});
+  const int rounds = static_cast<int>(times.load.size());
+  const int code = signal == 0 ? 0 : stopped_by_signal + static_cast<int>(signal);
+  if (!job().is_first() || rounds == 0) return code;
   const auto rate = [&](const char* what, const std::vector<double>& seconds, const std::vector<double>* plain) {
     return FileRate{what, double(times.bytes) / median(seconds) * 1e-9,
                     plain != nullptr ? tuning::median_ratio(*plain, seconds) : 0};
@@ -55,21 +63,25 @@ int run(const FilesOptions& options) {
   rates.push_back(rate("read", times.plain_read, nullptr));
   rates.push_back(rate("load", times.load, &times.plain_read));
   if (options.json) {
-    nlohmann::ordered_json out = {{"lattice", to_string(size)},      {"format", options.format},
-                                  {"precision", name_of(precision)}, {"ranks", grid.ranks().size()},
-                                  {"threads", concurrency()},        {"bytes", times.bytes},
-                                  {"rounds", options.rounds},        {"rates", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json out = {{"lattice", to_string(size)},
+                                  {"format", options.format},
+                                  {"precision", name_of(precision)},
+                                  {"ranks", grid.ranks().size()},
+                                  {"threads", concurrency()},
+                                  {"bytes", times.bytes},
+                                  {"rounds", rounds},
+                                  {"rates", nlohmann::ordered_json::array()}};
     for (const auto& one : rates) {
       out["rates"].push_back({{"what", one.what}, {"gbytes", one.gbytes}});
       if (one.of_disk > 0) out["rates"].back()["of_disk"] = one.of_disk;
     }
     fmt::print("{}\n", out.dump(2));
-    return 0;
+    return code;
   }
   fmt::print("A configuration of {} as {} in {} precision, {:.1f} MB; {}; {}.\n{:<18} {:>8} {:>9}\n", to_string(size),
              options.format, name_of(precision), double(times.bytes) * 1e-6, describe(grid),
-             options.rounds == 1 ? std::string("one round") : fmt::format("medians of {} rounds", options.rounds), "",
-             "GB/s", "of disk");
+             rounds == 1 ? std::string("one round") : fmt::format("medians of {} rounds", rounds), "", "GB/s",
+             "of disk");
   for (const auto& one : rates)
     fmt::print("{:<18} {:>8.2f} {:>9}\n", one.what, one.gbytes,
                one.of_disk > 0 ? fmt::format("{:.0f} %", 100 * one.of_disk) : "");
@@ -77,7 +89,7 @@ int run(const FilesOptions& options) {
       "save: until the file has its name, synced and read back{}.\n"
       "load: decoded and checked. The disk's own: the same bytes, in the same rounds, by one process.\n",
       times.take.empty() ? "" : "; of that, a chain waits for take only");
-  return 0;
+  return code;
 }
 
 }  // namespace

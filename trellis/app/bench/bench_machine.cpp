@@ -45,14 +45,16 @@ void round_measured(bench::MachineDescription& machine) {
 }
 
 int run(const MachineOptions& options) {
-  if (options.threads < 0) fail_input("bench machine: --threads is {}; it must be at least 1", options.threads);
+  require_thread_count("bench machine", options.threads);
   if (!(options.seconds > 0)) fail_input("bench machine: --seconds is {}; it must be positive", options.seconds);
   if (options.threads > 0) set_thread_count(options.threads);
   if (!(options.largest_arrays >= 1 << 20))
     fail_input("bench machine: --largest-arrays is {}; it must be at least {}", options.largest_arrays, 1 << 20);
   bench::MachineMeasurement how{.seconds = options.seconds, .largest_arrays = options.largest_arrays, .lattice = {}};
+  if (options.no_kernels && options.lattice != MachineOptions().lattice)
+    fail_input("bench machine: --lattice is for kernels, and --no-kernels leaves them out");
   if (!options.no_kernels) how.lattice = parse_size(options.lattice, "--lattice");
-  require_folder("bench machine: --output", options.output);
+  require_output_file("bench machine: --output", options.output);
   require_devices();  // before a lattice, which has tables on a GPU, is made to check the size
   if (how.lattice) const Lattice lattice(*how.lattice, 1);
   const auto ranks = job();

@@ -21,9 +21,13 @@ namespace {
 void print_introduction(const std::vector<int>& ranks, const std::vector<bench::Wire>& wires) {
   fmt::print(
       "{} per rank. Microseconds per application, median of the slowest rank; GB/s and GFLOP/s of all ranks together.\n"
-      "efficiency: against one rank, by ranks; of yardstick: against one rank with all the threads. model: the larger\n"
-      "of computing (as many sites on every rank, without messages) and messages (by the links below), and sums;\n"
-      "of model: the measured time over it; waiting for messages and packing by the profile.\n{}",
+      "efficiency: against the smallest number of ranks, by ranks; of yardstick: against one rank with all the "
+      "threads;\n"
+      "both are medians of ratios of samples timed in turn, which on a busy machine differ from ratios of the "
+      "medians.\n"
+      "model: the larger of computing (as many sites on every rank, without messages) and messages (by the links\n"
+      "below), and sums; of model: the measured time over it; waiting for messages and packing: of one more "
+      "sample.\n{}",
       tuning::runs_on(), wire_lines(ranks, wires));
 }
 
@@ -31,8 +35,9 @@ int run(const ScalingOptions& options) {
   const auto ranks = job();
   require_devices();  // before lattices, which have tables on a GPU, are made to check the series
   const auto all = scaling_series(options, ranks.size());
-  require_folder("bench scaling: --json", options.json);
-  require_folder("bench scaling: --svg", options.svg);
+  require_output_file("bench scaling: --json", options.json);
+  require_output_file("bench scaling: --svg", options.svg);
+  require_different_files("bench scaling", {{"--json", options.json}, {"--svg", options.svg}});
   if (options.threads > 0) set_thread_count(options.threads);
   const auto counts = all[0].ranks;
   const auto wires = bench::measure_wires(ranks, counts);

@@ -10,6 +10,7 @@
 #include "trellis/bench/child_program.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/tuning/processor.hpp"
 
 namespace trellis::app {
 namespace {
@@ -39,6 +40,7 @@ std::vector<std::string> arguments_of(const SpmdOptions& options) {
   add("--group", joined(groups, ","));
   add("--items", options.items > 0 ? fmt::format("{}", options.items) : "");
   add("--plot", options.plot);
+  add("--machine", tuning::processor());
   if (options.cpu_time) arguments.emplace_back("--cpu-time");
   if (options.ablation) arguments.emplace_back("--ablation");
   if (options.json) arguments.emplace_back("--json");
@@ -50,13 +52,16 @@ int run(const SpmdOptions& options) {
   if (!(options.seconds > 0)) fail_input("bench spmd: --seconds is {}; it must be positive", options.seconds);
   if (options.threads < 1 || options.threads > 1024)
     fail_input("bench spmd: --threads is {}; it must be from 1 to 1024", options.threads);
-  if (options.items < 0) fail_input("bench spmd: --items is {}; it must be positive", options.items);
-  require_folder("bench spmd: --plot", options.plot);
+  if (options.items < 0) fail_input("bench spmd: --items is {}; it must be 0 or more", options.items);
+  require_output_file("bench spmd: --plot", options.plot);
   const auto program = bench::path_of_part(kernels_program);
   if (program.empty())
     fail_input(
-        "bench spmd: its kernels are a target of their own, and {} is not beside this program: "
-        "cmake --build build/release --target bench_spmd",
+        "bench spmd: its kernels are a target of their own, and {} is neither beside this program nor in "
+        "../lib/trellis. In the "
+        "source folder: cmake --build build/release --target bench_spmd, and then build/release/bin/trellis, or "
+        "install "
+        "again",
         kernels_program);
   auto command = arguments_of(options);
   command.insert(command.begin(), program.string());

@@ -56,7 +56,7 @@ void require_valid(const StaggeredOptions& options) {
     fail_input("bench staggered: --groups is for GPUs; on a CPU: trellis bench spmd --kernel staggered");
   if (options.groups && options.lanes > 1)
     fail_input("bench staggered: --groups has one lane, and --lanes is {}", options.lanes);
-  if (options.threads < 0) fail_input("bench staggered: --threads is {}; it must be at least 1", options.threads);
+  require_thread_count("bench staggered", options.threads);
   if (!(options.seconds > 0)) fail_input("bench staggered: --seconds is {}; it must be positive", options.seconds);
   for (const int count : options.right_hand_sides)
     if (count < 1 || count > 64) fail_input("bench staggered: --rhs is {}; from 1 to 64", count);

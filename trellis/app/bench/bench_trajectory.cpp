@@ -43,8 +43,11 @@ int run(const TrajectoryOptions& options) {
   const auto input = read_shared_run_input(options.input);
   require_devices();  // before lattices, which have tables on a GPU, are made
   const auto all = trajectory_cases(options, input, ranks.size());
-  require_folder("bench trajectory: --json", options.json);
-  require_folder("bench trajectory: --svg", options.svg);
+  require_output_file("bench trajectory: --json", options.json);
+  require_output_file("bench trajectory: --svg", options.svg);
+  require_different_files("bench trajectory",
+                          {{"INPUT", options.input}, {"--json", options.json}, {"--svg", options.svg}});
+  if (options.threads > 0) set_thread_count(options.threads);
   if (ranks.is_first()) print_introduction(all.cases.front().input, options, all);
 
   std::vector<TrajectoryFigure> figures;

@@ -16,7 +16,7 @@ namespace {
 using nlohmann::json;
 
 // Of one entry, without figures.
-DeviceCurve curve_of(const json& entry, bool of_trajectories) {
+DeviceCurve curve_of(const json& entry, bool of_trajectories, const std::string& action) {
   DeviceCurve curve;
   if (!of_trajectories && !entry.contains("kernel"))
     fail("its kernels have no names{}", entry.contains("links") ? ", as those of bench dslash" : "");
@@ -26,7 +26,7 @@ DeviceCurve curve_of(const json& entry, bool of_trajectories) {
   curve.precision = entry.value("precision", "");
   const std::string scaling = entry.value("scaling", "");
   curve.strong = scaling != "weak";
-  curve.what = curve.kernel;
+  curve.what = action.empty() ? curve.kernel : fmt::format("{} of {}", curve.kernel, action);
   if (!curve.precision.empty()) curve.what += ", " + curve.precision;
   curve.what += curve.strong ? fmt::format(", {}", entry.at("lattice").get<std::string>())
                              : fmt::format(", {} a device", entry.at("of_a_rank").get<std::string>());
@@ -47,13 +47,16 @@ std::vector<DeviceCurve> read_device_curves(const std::filesystem::path& file) {
   std::vector<DeviceCurve> curves;
   try {
     const auto all = json::parse(stream);
+    if (!all.is_object() || !(all.contains("figures") || all.contains("kernels")))
+      fail("it lists neither figures nor kernels");
     const bool of_trajectories = all.contains("figures");
+    const auto action = of_trajectories ? all.value("action", "") : std::string();
     for (const auto& entry : all.at(of_trajectories ? "figures" : "kernels")) {
       if (entry.value("yardstick", false)) continue;
       const DeviceFigure figure{entry.value("ranks", 1), entry.at("seconds").get<double>(),
                                 entry.at("gflops").get<double>(), entry.at("gbytes").get<double>()};
       if (figure.devices < 1 || !(figure.seconds > 0)) fail("a number of devices, or a time, is not positive");
-      const auto own = curve_of(entry, of_trajectories);
+      const auto own = curve_of(entry, of_trajectories, action);
       auto found = std::ranges::find(curves, own.what, &DeviceCurve::what);
       if (found == curves.end()) {
         curves.push_back(own);

@@ -7,6 +7,7 @@
 
 #include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
+#include "trellis/app/job/job.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 
@@ -142,7 +143,7 @@ std::vector<LinkFormat> formats_of(const std::vector<int>& reals) {
 
 void require_valid(const DslashOptions& options) {
   require_range(dslash_command, "lanes", options.lanes, 0, 64);
-  require_range(dslash_command, "threads", options.threads, 0, 4096);
+  require_thread_count(dslash_command, options.threads);
   require_range(dslash_command, "seconds", options.seconds, 1e-9, 3600);
   for (const int count : options.right_hand_sides) require_range(dslash_command, "rhs", count, 1, 64);
   for (const auto& [option, other, why] : conflicts)

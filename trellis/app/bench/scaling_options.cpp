@@ -6,6 +6,7 @@
 
 #include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
+#include "trellis/app/job/job.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/error.hpp"
@@ -29,8 +30,7 @@ std::vector<ScaledKernel> kernels_of(const std::string& word) {
   for (const auto& entry : all)
     if (word == entry.name) return entry.kernels;
   const auto known = names_of(all);
-  fail_input("bench scaling: --kernels: found '{}'{}; known are {}", word, suggestion(word, known),
-             joined(known, ", "));
+  fail_input("bench scaling: --kernels: found '{}'{}", word, suggestion(word, known));
 }
 
 Precision precision_of(const std::string& word) {
@@ -66,7 +66,7 @@ std::optional<Coordinate> grid_to_time(const std::string& command, const std::st
 }
 
 std::vector<bench::ScalingSeries> scaling_series(const ScalingOptions& options, int job_size) {
-  if (options.threads < 0) fail_input("bench scaling: --threads: found {}; it must be at least 1", options.threads);
+  require_thread_count("bench scaling", options.threads);
   if (!(options.seconds > 0)) fail_input("bench scaling: --seconds: found {}; it must be positive", options.seconds);
   bench::ScalingSeries series;
   series.ranks = ranks_to_time("bench scaling", options.ranks, job_size);

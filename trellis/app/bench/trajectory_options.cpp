@@ -24,8 +24,7 @@ void require_valid(const TrajectoryOptions& options) {
     fail_input("{}: --trajectories: found {}; it must be at least 1", trajectory_command, options.trajectories);
   if (options.warm_up < 0)
     fail_input("{}: --warm-up: found {}; it must be at least 0", trajectory_command, options.warm_up);
-  if (options.threads < 0)
-    fail_input("{}: --threads: found {}; it must be at least 0", trajectory_command, options.threads);
+  require_thread_count(trajectory_command, options.threads);
   for (const auto& word : options.scaling)
     if (std::ranges::find(kinds_of_scaling, word) == kinds_of_scaling.end())
       fail_input("{}: --scaling: found '{}'{}", trajectory_command, word, suggestion(word, kinds_of_scaling));

@@ -195,14 +195,14 @@ std::vector<tuning::TuningCase> cases(const TuneOptions& options) {
 
 void require_valid(const TuneOptions& options) {
   require_range("tune", "lanes", options.lanes, 0, 64);
-  require_range("tune", "threads", options.threads, 0, 4096);
+  require_thread_count("tune", options.threads);
   require_range("tune", "seconds", options.seconds, 1e-9, 3600);
   require_range("tune", "budget", options.budget, 0, 1e6);
   const bool has_input = !options.input.empty();
   if (int(options.list) + int(options.clear) + int(!options.lattices.empty()) + int(has_input) != 1)
     fail_input(
-        "tune: give the INPUT of a run or a measurement whose kernels to tune, or a --lattice to tune for, or --list, "
-        "or --clear");
+        "tune: give one of these: the INPUT of a run or a measurement whose kernels to tune, a --lattice to tune for, "
+        "--list, --clear");
   if (options.json && !options.list) fail_input("tune: --json goes with --list");
   if (!options.only.empty() && !has_input) fail_input("tune: --only goes with an INPUT");
   if (!options.only.empty() && options.only != "kernels" && options.only != "algorithm")
@@ -210,7 +210,7 @@ void require_valid(const TuneOptions& options) {
   const auto given = [&](const char* flag) { return std::ranges::find(options.given, flag) != options.given.end(); };
   const bool chooses = has_input && options.only != "kernels";
   if (given("--output") && !chooses) fail_input("tune: --output goes with an INPUT whose algorithm is chosen");
-  if (chooses) require_folder("tune: --output", options.output);
+  if (chooses) require_output_file("tune: --output", options.output);
   for (const char* flag : {"--seconds", "--budget", "--verbose"})
     if (given(flag) && (options.list || options.clear || options.only == "algorithm"))
       fail_input("tune: {} is for kernels that are timed", flag);

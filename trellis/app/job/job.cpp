@@ -95,6 +95,12 @@ int lanes_for(const comm::ProcessGrid& grid, const Coordinate& size, const Machi
   return wanted;
 }
 
+void require_thread_count(const std::string& command, int threads) {
+  constexpr int most = 4096;
+  if (threads < 0 || threads > most)
+    fail_input("{}: --threads: found {}; it must be from 0 to {}", command, threads, most);
+}
+
 void require_one_rank(const char* command) {
   if (job().size() > 1)
     fail_input("{} times one process, but this job has {}; `trellis bench scaling` times several", command,

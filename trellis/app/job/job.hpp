@@ -60,6 +60,9 @@ int lanes_for(const comm::ProcessGrid& grid, const Coordinate& size, const Machi
 // Throws InputError in a job of several ranks: `command` times one process.
 void require_one_rank(const char* command);
 
+// InputError unless it is from 0 to 4096; 0 stands for as many as there are.
+void require_thread_count(const std::string& command, int threads);
+
 // "2 threads", or "4 ranks 1x1x2x2, 2 threads each".
 std::string describe(const comm::ProcessGrid& grid);
 

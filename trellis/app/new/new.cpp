@@ -28,7 +28,7 @@ int run(NewInput choices, bool has_choices, const std::string& output, const std
   require_one_rank("new");
   if (!output.empty() && std::filesystem::exists(output))
     fail_input("--output {}: exists already; nothing is overwritten", output);
-  require_folder("new: --output", output);
+  require_output_file("new: --output", output);
   if (!has_choices) {
     if (::isatty(STDIN_FILENO) != 1)
       fail_input("new: there is no terminal for questions; give --lattice and the other options of `{} new --help`",

@@ -20,7 +20,7 @@ struct ReportOptions {
 int report(const ReportOptions& options, const std::string& program) {
   if (options.cut && *options.cut < 0) fail_input("--cut is {}; it must not be negative", *options.cut);
   if (!options.scale.empty()) named("scale", physical_scales(), options.scale);
-  require_folder("--output", options.output);
+  require_output_file("--output", options.output);
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   const auto page = report_page(paths, {.cut = options.cut, .scale = options.scale, .program = program});
   std::filesystem::path file = options.output;

@@ -25,6 +25,25 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSumOfInput = "# CRC-32 of the lines above: ";
 
+namespace {
+
+// What a file's name stands for, absolute, so that a file that is renamed to it replaces no link. What /proc has links
+// to, such as a process's output (/dev/stdout), is left as it is: a file of that name is not this program's to replace.
+fs::path behind_links(const fs::path& file) {
+  constexpr int most = 40;  // as many as the system follows
+  std::error_code code;
+  auto path = fs::absolute(file).lexically_normal();
+  for (int n = 0; n < most && fs::is_symlink(path, code); ++n) {
+    const auto next = (path.parent_path() / fs::read_symlink(path, code)).lexically_normal();
+    if (next.string().starts_with("/proc/")) return next;
+    path = next;
+  }
+  const auto folder = fs::canonical(path.parent_path(), code);
+  return code ? path : folder / path.filename();
+}
+
+}  // namespace
+
 fs::path RunFolder::configuration(std::int64_t trajectory) const { return file(fmt::format("{:06}.ildg", trajectory)); }
 
 void require_writable(const char* key, const fs::path& directory) {
@@ -38,10 +57,25 @@ void require_writable(const char* key, const fs::path& directory) {
 }
 void require_writable(const fs::path& directory) { require_writable("output.directory", directory); }
 
-void require_folder(const char* option, const std::string& file) {
+void require_output_file(const char* option, const std::string& file) {
   if (file.empty()) return;
-  const auto folder = std::filesystem::absolute(file).parent_path();
-  if (!std::filesystem::is_directory(folder)) fail_input("{} {}: there is no folder {}", option, file, folder.string());
+  const auto target = behind_links(file);
+  const auto folder = target.parent_path();
+  std::error_code code;
+  if (fs::is_directory(target, code)) fail_input("{} {}: is a folder, not a file that can be written", option, file);
+  if (!fs::is_directory(folder, code)) fail_input("{} {}: there is no folder {}", option, file, folder.string());
+  if (target.string().starts_with("/proc/") || (fs::exists(target, code) && !fs::is_regular_file(target, code)))
+    fail_input("{} {}: is not a regular file and will not be replaced", option, file);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    fail_input("{} {}: cannot write in {}: {}", option, file, folder.string(), std::strerror(errno));
+}
+
+void require_different_files(const std::string& command,
+                             std::initializer_list<std::pair<const char*, std::string>> files) {
+  for (const auto* one = files.begin(); one != files.end(); ++one)
+    for (const auto* other = files.begin(); other != one; ++other)
+      if (!one->second.empty() && !other->second.empty() && behind_links(one->second) == behind_links(other->second))
+        fail_input("{}: {} and {} are the same file, {}", command, other->first, one->first, one->second);
 }
 
 void make_folder(const char* key, const fs::path& directory) {
@@ -90,9 +124,13 @@ void remove_parts(const RunFolder& folder) {
 }
 
 void write_text_file(const fs::path& file, std::string_view text) {
-  auto stream = input_stream(file);
-  if (stream && std::string(std::istreambuf_iterator<char>(stream), {}) == text) return;
-  io::AtomicFile out(file);
+  std::error_code ignored;
+  const auto target = fs::is_symlink(file, ignored) ? behind_links(file) : file;
+  if (fs::is_regular_file(target, ignored)) {  // reading a pipe, or a device, might never end
+    auto stream = input_stream(target);
+    if (stream && std::string(std::istreambuf_iterator<char>(stream), {}) == text) return;
+  }
+  io::AtomicFile out(target);
   out.write(text);
   out.commit();
 }

@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trellis/app/results/folder_lock.hpp"
@@ -64,10 +66,14 @@ void require_writable(const char* key, const std::filesystem::path& directory); 
 void make_folder(const std::filesystem::path& directory);
 void make_folder(const char* key, const std::filesystem::path& directory);
 
-// For a file that an option names: InputError unless its folder exists. Does nothing for an empty name.
-void require_folder(const char* option, const std::string& file);
+// For a file that an option names and that will be written: InputError unless its folder exists and may be written, and
+// it is a regular file or not there yet; links are followed. Does nothing for an empty name.
+void require_output_file(const char* option, const std::string& file);
+// InputError if two of these are the same file; each with what names it. Empty names are left out.
+void require_different_files(const std::string& command,
+                             std::initializer_list<std::pair<const char*, std::string>> files);
 
-// Writes a text file (io::AtomicFile) unless it already holds that text.
+// Writes a text file (io::AtomicFile) unless it already holds that text. Links are followed.
 void write_text_file(const std::filesystem::path& file, std::string_view text);
 
 // The input with every default; the last line is a comment with the CRC-32 of the text above it.

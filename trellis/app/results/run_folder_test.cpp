@@ -179,6 +179,45 @@ TEST_F(RunFolders, HaveALogOfTheirOwn) {
   append_log(at("no/such/folder.log"), "");
 }
 
+TEST_F(RunFolders, FilesThatOptionsNameCanBeWrittenOrAreRefused) {
+  const auto refusal = [&](const fs::path& file) {
+    return error([&] { require_output_file("--json", file.string()); });
+  };
+  write("old.json", "");
+  fs::create_directory(at("folder"));
+  fs::create_symlink("new.json", at("link.json"));
+  fs::create_symlink("folder", at("link"));
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+  for (const auto& good : {fs::path(), at("new.json"), at("old.json"), at("link.json"), at("link/new.json")})
+    EXPECT_EQ(refusal(good), "");
+  const std::string folder = ": is a folder, not a file that can be written", pipe = ": is not a regular file";
+  for (const auto& [bad, why] : {std::pair{at("folder"), folder},
+                                 {at("link"), folder},
+                                 {at("pipe"), pipe},
+                                 {fs::path("/dev/null"), pipe},
+                                 {fs::path("/proc/self/fd/1"), pipe},
+                                 {at("none/new.json"), ": there is no folder " + fs::canonical(at(".")).string()}})
+    EXPECT_NE(refusal(bad).find("--json " + bad.string() + why), std::string::npos) << refusal(bad);
+  const auto same = [&](const fs::path& one, const fs::path& other) {
+    return error([&] {
+      require_different_files("bench", {{"INPUT", one.string()}, {"--json", ""}, {"--svg", other.string()}});
+    });
+  };
+  EXPECT_EQ(same(at("old.json"), at("new.json")), "");
+  EXPECT_EQ(same("", ""), "");
+  for (const auto& other : {at("folder/../new.json"), at("link.json")})
+    EXPECT_EQ(same(at("new.json"), other), "bench: INPUT and --svg are the same file, " + other.string());
+}
+
+TEST_F(RunFolders, TextsReplaceWhatALinkStandsForAndNoPipe) {
+  fs::create_symlink("target", at("link"));
+  write_text_file(at("link"), "one");
+  EXPECT_TRUE(fs::is_symlink(at("link")));
+  EXPECT_EQ(read("target"), "one");
+  ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
+  EXPECT_NE(error([&] { write_text_file(at("pipe"), "two"); }).find("is not a regular file"), std::string::npos);
+}
+
 TEST_F(RunFolders, LoseOnlyTheirOwnUnfinishedFiles) {
   const RunFolder folder{at("."), "c"};
   for (const auto* name : {"c.flow.h5.part", "c-quarks.csv.part", "c.csv", "c2.flow.h5.part", "cd-quarks.csv.part"})

@@ -39,7 +39,7 @@ void require_valid(const NerscOptions& options) {
   };
   require_count("--warm", options.warm);
   require_count("--settle", options.settle);
-  if (options.threads < 0) fail_input("{}: --threads: found {}; it must be at least 0", command_name, options.threads);
+  require_thread_count(command_name, options.threads);
   const auto excludes_start = [&](const char* option, bool given) {
     if (given && !options.start.empty())
       fail_input("{}: {} and --start exclude each other: a file is not thermalised", command_name, option);
@@ -47,7 +47,8 @@ void require_valid(const NerscOptions& options) {
   excludes_start("--first", !options.first.empty());
   excludes_start("--warm", options.warm.has_value());
   excludes_start("--settle", options.settle.has_value());
-  require_folder("bench nersc: --json", options.json);
+  require_output_file("bench nersc: --json", options.json);
+  require_different_files(command_name, {{"--start", options.start}, {"--json", options.json}});
 }
 
 // On all ranks of the job, or on one; checked before work starts.
