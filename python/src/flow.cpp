@@ -21,7 +21,11 @@ using Release = py::call_guard<py::gil_scoped_release>;
 // ---- gradient flow ----
 
 double c1_of(const std::string& action, const std::optional<double>& c1) {
-  return c1 ? *c1 : named("gauge action", gauge::named_actions(), action).c1;
+  const double named_c1 = named("gauge action", gauge::named_actions(), action).c1;
+  if (!c1) return named_c1;
+  if (named_c1 != 0) fail_input("action: '{}' names a c1, so give either it or c1", action);
+  if (!(*c1 >= -10 && *c1 <= 0.124)) fail_input("c1: found {}, expected a number from -10 to 0.124", *c1);
+  return *c1;
 }
 
 // The arrays of a flow file, without `flow/`, and the scales; None where the curve does not reach them.

@@ -232,15 +232,20 @@ const io::FileFormat& format_for(const fs::path& file, const std::optional<std::
 }
 
 void write_links(const PyGaugeField& field, const fs::path& file, const std::optional<std::string>& format,
-                 const std::string& precision) {
+                 const std::optional<std::string>& precision) {
   const auto& chosen = format_for(file, format);
-  if (precision != "double" && precision != "single")
-    fail_input("precision: found '{}', expected double or single", precision);
+  if (precision && *precision != "double" && *precision != "single")
+    fail_input("precision: found '{}', expected double or single", *precision);
+  const auto usual = chosen.only.value_or(Precision::double_);
+  const auto asked = precision ? precision_named(*precision) : usual;
+  if (chosen.only && asked != usual)
+    fail_input("precision: files of the format {} are in {} precision; found '{}'", chosen.title, name_of(usual),
+               *precision);
   const auto functional = app::functional_text(field.boundary);
   field.links.visit([&](const auto& u) {
     const auto links = io::link_source(u).source;
     io::WriteParameters parameters{.size = u.lattice().size(),
-                                   .precision = precision_named(precision),
+                                   .precision = asked,
                                    .provenance = app::version_text() + ", Python\n" + functional,
                                    .functional = functional,
                                    .check = {}};
@@ -386,8 +391,10 @@ void bind_gauge_field(py::module_& m) {
       "otherwise periodic.");
   c.def("assign", &assign, py::arg("links"), py::arg("tolerance") = 1e-6, "Replaces the links, as from_numpy does.");
   c.def("as_numpy", &links_to_numpy, "A copy of the links as complex numbers [t][z][y][x][mu][3][3].");
-  c.def("write", &write_links, py::arg("file"), py::arg("format") = std::nullopt, py::arg("precision") = "double",
-        Release(), "Writes a file whose format is named or follows from the extension: ildg, nersc, ...");
+  c.def("write", &write_links, py::arg("file"), py::arg("format") = std::nullopt, py::arg("precision") = std::nullopt,
+        Release(),
+        "Writes a file whose format is named or follows from the extension: ildg, nersc, ... precision: double or "
+        "single; by default that of the format, or double.");
   c.def_property_readonly("lattice", &PyGaugeField::lattice);
   c.def_property_readonly("boundary", [](const PyGaugeField& field) { return field.boundary; }, "In time.");
   c.def(

@@ -70,6 +70,13 @@ void require_known_boundary(const gauge::Boundary& boundary, double imaginary_mu
                  gauge::name_of(boundary));
 }
 
+void require_angles(const std::array<double, 3>& angles, double imaginary_mu) {
+  for (const double angle : angles)
+    if (!(std::abs(angle) <= 2)) fail_input("space_angles_over_pi: found {}, expected numbers from -2 to 2", angle);
+  if (!(std::abs(imaginary_mu) <= 1000))
+    fail_input("imaginary_mu: found {}, expected a number from -1000 to 1000", imaginary_mu);
+}
+
 class PyStaggered {
  public:
   PyStaggered(const PyGaugeField& field, double mass, const dirac::LinkPhases& phases)
@@ -274,6 +281,7 @@ void bind_quarks(py::module_& m) {
       .def(py::init([](const PyGaugeField& links, double mass, bool antiperiodic_time, double imaginary_mu,
                        const std::array<std::int64_t, 6>& flux_quanta, const std::array<double, 3>& angles) {
              require_known_boundary(links.boundary, imaginary_mu, flux_quanta);
+             require_angles(angles, imaginary_mu);
              return PyStaggered(links, mass, {antiperiodic_time, imaginary_mu, flux_quanta, links.boundary, angles});
            }),
            py::arg("links"), py::arg("mass"), py::arg("antiperiodic_time") = true, py::arg("imaginary_mu") = 0.0,

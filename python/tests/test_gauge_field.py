@@ -117,6 +117,21 @@ def test_files(links, format, precision, tmp_path, program):
     assert shown[0]["plaquette"] == pytest.approx(again.plaquette(), abs=1e-13)
 
 
+def test_formats_with_one_precision(links, tmp_path):
+    links.write(tmp_path / "links.milc")
+    assert np.max(np.abs(trellis.GaugeField.read(tmp_path / "links.milc").as_numpy() - links.as_numpy())) < 1e-6
+    for name, precision in (("links.milc", "double"), ("links.openqcd", "single")):
+        with pytest.raises(trellis.InputError, match=f"found '{precision}'"):
+            links.write(tmp_path / name, precision=precision)
+
+
+def test_flow_of_an_unknown_rectangle(links):
+    for options, why in (({"c1": 1.0}, "c1: found 1"), ({"c1": float("nan")}, "c1: found nan"),
+                         ({"c1": -0.1, "action": "iwasaki"}, "either it or c1")):
+        with pytest.raises(trellis.InputError, match=why):
+            links.flow(time_max=0.1, **options)
+
+
 def test_files_of_others(source):
     milc = source / "tests/data/milc/lat.sample.l8888"
     assert trellis.GaugeField.read(milc).plaquette() == pytest.approx(0.593560240433, abs=1e-9)  # README.md

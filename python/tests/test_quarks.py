@@ -61,6 +61,13 @@ def wilson(u, psi, kappa):
     return out
 
 
+def test_phases_out_of_range(links):
+    for options in ({"imaginary_mu": float("nan")}, {"imaginary_mu": 1e4}, {"space_angles_over_pi": (float("nan"), 0, 0)},
+                    {"space_angles_over_pi": (0, 0, 2.5)}):
+        with pytest.raises(trellis.InputError, match=next(iter(options))):
+            trellis.StaggeredOperator(links, 0.1, **options)
+
+
 def test_gamma_matrices_of_this_test():
     for mu in range(4):
         for nu in range(4):

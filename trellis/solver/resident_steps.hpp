@@ -3,6 +3,7 @@
 #pragma once
 // Iterations that an operator runs together with its own hops in one launch (core/device/resident.hpp), because it
 // alone knows how its hops are computed:
+//   static constexpr bool A::steps_in_one_launch = true
 //   bool A::run_steps(const CgSteps<V>&) const, the same for MultiShiftSteps<V> and LanczosSteps<V>
 // False if it cannot, or if it would not pay: nothing was done then, and kernels are launched one by one. The bits are
 // the same. For one right-hand side; resident_bodies.hpp has what such a launch runs.
@@ -46,7 +47,7 @@ struct LanczosSteps {
 };
 
 template <class A, class Steps>
-concept RunsSteps = requires(const A& a, const Steps& steps) {
+concept RunsSteps = A::steps_in_one_launch && requires(const A& a, const Steps& steps) {
   { a.run_steps(steps) } -> std::same_as<bool>;
 };
 

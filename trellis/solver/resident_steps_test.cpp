@@ -55,6 +55,7 @@ struct InOneLaunch {
   const DiagonalOperator<T, W>& a;
   V<T, W> factors, middle;
   Resident<FieldSpace> resident;
+  static constexpr bool steps_in_one_launch = true;
 
   std::vector<double> operator()(const V<T, W>& in, const V<T, W>& out) const { return a(in, out); }
   template <class Steps>

@@ -147,10 +147,10 @@ class StaggeredOperator {
                   const FieldSums& products) const;
 
   // A solver's iterations with this operator in one launch (solver/resident_steps.hpp); staggered_steps.hpp. Not with
-  // numbers in 16 bits.
+  // numbers in 16 bits. No constraint of run_steps itself, whose name compilers then write differently in libraries.
+  static constexpr bool steps_in_one_launch = std::is_same_v<T, L>;
   template <class Steps>
-  bool run_steps(const Steps& steps) const
-    requires std::is_same_v<T, L>;
+  bool run_steps(const Steps& steps) const;
 
  private:
   StaggeredLinks<L, W> links_;

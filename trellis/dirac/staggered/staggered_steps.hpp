@@ -108,9 +108,7 @@ void run(const Resident<FieldSpace>& resident, const StaggeredLinks<T, W>& links
 
 template <class T, int W, class L>
 template <class Steps>
-bool StaggeredOperator<T, W, L>::run_steps(const Steps& steps) const
-  requires std::is_same_v<T, L>
-{
+bool StaggeredOperator<T, W, L>::run_steps(const Steps& steps) const {
   if constexpr (fields_on_host) {
     return false;
   } else {
