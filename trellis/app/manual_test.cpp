@@ -81,7 +81,8 @@ const char* const kQuarks =
     "[measure.hadrons]\nkappas = [0.1]\npropagators = \"p\"\nstout_directions = \"all\"\nsource = "
     "\"gaussian\"\n[measure.staggered_hadrons]\nsource = "
     "\"z2_wall\"\n";
-const char* const kLattice = "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\n[action]\nbeta = 6.0\n";
+const char* const kLattice =
+    "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\nstop_file = \"halt\"\n[action]\nbeta = 6.0\n";
 
 // Boundaries in time, whose keys are not in a resolved input without them; and the same of the flow.
 const char* const kOpen =

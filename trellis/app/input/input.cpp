@@ -133,7 +133,8 @@ ChainInput read_chain(const Table& table, const OutputInput& output) {
   chain.save_every = table.integer("save_every", integers_from_0, 0);
   chain.save_precision = table.choice("save_precision", names_of(io::file_precisions), "double");
   chain.time_budget_minutes = table.real("time_budget_minutes", {.min = 0, .max = 1e7}, 0.0);
-  chain.stop_file = table.text("stop_file", (output.directory / "stop").string());
+  // Not among the keys of a resolved input unless given: it follows the folder, also where somebody changes that there.
+  chain.stop_file = table.has("stop_file") ? table.text("stop_file") : (output.directory / "stop").string();
   if (chain.stop_file.empty()) table.wrong("stop_file", "is empty; expected the name of a file");
   refuse_impossible_name(table, "stop_file", chain.stop_file);
   return chain;

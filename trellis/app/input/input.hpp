@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The inputs of `trellis run` and `trellis measure` as plain data: what each key means, its default, and its range.
-// docs/manual.md says the same in prose; `resolved` is the input with every default explicit, as TOML.
+// docs/manual.md says the same in prose; `resolved` is the input with its defaults explicit, as TOML, except of keys
+// that came later and do nothing by default, and of chain.stop_file.
 //
 // Paths are relative to the folder in which the program is started. A trajectory is one hybrid Monte Carlo trajectory,
 // or one heatbath sweep with its overrelaxation sweeps. "every" counts trajectories; 0 means never.

@@ -50,7 +50,6 @@ checkpoint_every = 10
 save_every = 0
 save_precision = "double"
 time_budget_minutes = 0.0
-stop_file = "quenched-results/stop"
 
 [output]
 directory = "quenched-results"
@@ -67,6 +66,20 @@ ranks = "auto"
 rank_order = "xyzt"
 site_order = "xyzt"
 )");
+}
+
+// A stop file is a matter of the job, not of what it computes: without the key it is in the folder of the results.
+TEST(RunInput, TheStopFileFollowsTheFolderOfResults) {
+  const std::string given(kSmallest), asks = given + "stop_file = \"halt\"\n";
+  for (const auto& [text, before, after] :
+       {std::tuple(given, "quenched-results/stop", "elsewhere/stop"), std::tuple(asks, "halt", "halt")}) {
+    const auto input = parse_run_input(text, "quenched.toml");
+    EXPECT_EQ(input.chain.stop_file, before);
+    auto resolved = write_toml(input.resolved);
+    const std::string folder = "\"quenched-results\"";
+    resolved.replace(resolved.find(folder), folder.size(), "\"elsewhere\"");
+    EXPECT_EQ(parse_run_input(resolved, "quenched.resolved.toml").chain.stop_file, after);
+  }
 }
 
 constexpr const char* kEverything = R"([lattice]
