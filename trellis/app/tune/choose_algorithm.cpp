@@ -63,7 +63,8 @@ hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& spli
 }
 
 ChosenAlgorithm choose_among(const std::vector<Splitting>& splittings, const RunInput& input, const Tell& tell,
-                             const std::function<void()>& before_trying) {
+                             const std::function<void()>& before_trying, const std::string& kept = {}) {
+// kept: said of what a stop leaves.
   const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   ChosenAlgorithm chosen;
@@ -78,9 +79,9 @@ ChosenAlgorithm choose_among(const std::vector<Splitting>& splittings, const Run
     double signal = interrupt.signal();
     grid.ranks().maximum("signals", {&signal, 1});
     throw ChoiceStopped(
-        fmt::format("Stopped by {} while the algorithm was being chosen: nothing was kept, and the same command begins "
-                    "with that anew.",
-                    stopped.what()),
+        fmt::format("Stopped by {} while the algorithm was being chosen: what was tried is lost, {}and the same "
+                    "command begins with that anew.",
+                    stopped.what(), kept),
         signal != 0 ? stopped_by_signal + static_cast<int>(signal) : stopped_early);
   }
   const hmc::TriedIntegrator& best = chosen.result.best;
@@ -217,7 +218,7 @@ InputToRun with_algorithm_chosen_again(const RunInput& asked, const RunInput& ch
   // Another splitting of determinants would be another chain.
   const std::vector<Splitting> only{{"as chosen before", input.quarks.flavours}};
   return chosen_in_folder(input, tell, beginning, false, [&](const Tell& say, const std::function<void()>& before) {
-    return choose_among(only, input, say, before);
+    return choose_among(only, input, say, before, "the chain keeps its trajectories and its steps, ");
   });
 }
 

@@ -278,9 +278,11 @@ TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
   // So many steps that anything is cheaper.
   io::test::write_all(at("slow.toml"), input("slow", {{"steps = 5", "steps = 60\ntrajectory_length = 0.5"}}));
   test::Process first({TRELLIS_PROGRAM, "tune", "slow.toml", "--only", "algorithm", "--output", "fast.toml"}, here());
+// Within a step, though a trajectory takes minutes.
   const auto outcome = first.wait();
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("Written: fast.toml"), std::string::npos) << outcome.out;
+                        {"trajectory_length = 0.5", "trajectory_length = 1000.0"},
   EXPECT_FALSE(exists("slow"));
   EXPECT_EQ(parse_run_input(text("fast.toml"), "fast.toml").algorithm.trajectory_length, 0.5);
   for (const auto& [more, message] :
@@ -291,6 +293,7 @@ TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
     words.insert(words.end(), more.begin(), more.end());
     expect_error(test::Process(words, here()).wait(), 2, {message});
   }
+    EXPECT_NE(outcome.out.find("what was tried is lost"), std::string::npos) << outcome.out;
   const auto fast = parse_run_input(text("fast.toml"), "fast.toml");
   EXPECT_LT(hmc::force_evaluations(
                 hmc::make_plan({{fast.algorithm.levels[0].scheme(), int(fast.algorithm.levels[0].steps), {}}}, 1), 0),

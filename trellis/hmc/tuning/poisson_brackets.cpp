@@ -34,7 +34,13 @@ BracketMeter<T, W>::BracketMeter(Terms<T, W> terms, const Lattice& lattice)
 }
 
 template <class T, int W>
+void BracketMeter<T, W>::call_between_forces() const {
+  if (between_forces_) between_forces_();
+}
+
+template <class T, int W>
 void BracketMeter<T, W>::force(std::size_t number, const GaugeField<T, W>& u, const AlgebraField<T, W>& out) {
+  call_between_forces();
   Term<T, W>& term = *terms_[number];
   set_zero(out);
   double own = 0, shared = 0;
@@ -88,6 +94,7 @@ std::vector<double> BracketMeter<T, W>::fastest(const GaugeField<T, W>& u, const
       const double drift = small_drift * size / now;
       set_zero(moved_force_);
       for (const double sign : {1.0, -1.0}) {
+        call_between_forces();
         displace_links(sign * drift, direction, u, moved_);
         terms_[k]->add_force(moved_, sign / (2 * drift), moved_force_);
       }

@@ -9,6 +9,7 @@
 // what each one takes. Terms with pseudofermions keep those of their last refresh().
 // Memory: as many fields of momenta as there are terms and one more, and one field of links.
 
+#include <functional>
 #include <vector>
 
 #include "trellis/hmc/term.hpp"
@@ -40,7 +41,11 @@ class BracketMeter {
   // Medians of all forces computed so far.
   ForceCosts costs() const;
 
+  // Called before each force from now on; an exception ends the measurement.
+  void call_between_forces(std::function<void()> f) { between_forces_ = std::move(f); }
+
  private:
+  void call_between_forces() const;
   // out <- F of this term
   void force(std::size_t number, const GaugeField<T, W>& u, const AlgebraField<T, W>& out);
 
@@ -48,6 +53,7 @@ class BracketMeter {
   std::vector<AlgebraField<T, W>> forces_;
   AlgebraField<T, W> moved_force_;
   GaugeField<T, W> moved_;
+  std::function<void()> between_forces_;                          // may be empty
   std::vector<std::vector<double>> own_seconds_, group_seconds_;  // by term, of every evaluation
 };
 

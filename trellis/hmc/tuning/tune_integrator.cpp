@@ -89,20 +89,13 @@ class Tuner {
   bool may_go_on(int more) const { return !is_late(seconds(), 1) && done_ + more <= budget_.trajectories; }
   bool is_late(double spent, double part) const { return budget_.seconds > 0 && spent > part * budget_.seconds; }
 
-  void require_not_stopped() const {
-    if (!budget_.stopped_by) return;
-    const auto by = budget_.stopped_by();
-    double stopped = by.empty() ? 0 : 1;
-    u_.lattice().ranks().maximum("whether tuning is to stop", {&stopped, 1});
-    if (stopped != 0) throw TuningStopped(by);
-  }
-
   // Trajectories with brackets if there is a meter, else without; fewer than `count` where the time ends. fastest: of
   // the terms, measured if not known yet.
   Batch run(const HmcParameters& parameters, const Terms<T, W>& terms, int count, BracketMeter<T, W>* meter,
             std::vector<double>* fastest = nullptr) {
     const Lattice& lattice = u_.lattice();
     HybridMonteCarlo<T, W> hmc(parameters, terms, lattice);
+    if (meter != nullptr) meter->call_between_forces([this] { require_not_stopped(); });
     ObservedTrajectory one;
     one.length = parameters.length;
     bool at_start = true;
@@ -115,10 +108,8 @@ class Tuner {
     const double drifts = link_updates(hmc.plan());
     Batch batch;
     for (int n = 0; n < count && (n == 0 || may_go_on(1)); ++n) {
-      require_not_stopped();
       at_start = true;
-      const auto number = std::uint32_t(done_++);
-      const TrajectoryRecord record = hmc({.seed = seed_, .trajectory = number}, u_);
+      const TrajectoryRecord record = next(hmc);
       one.dH = record.dH;
       batch.observed.push_back(one);
       batch.mean_square_dH += record.dH * record.dH;
@@ -158,6 +149,32 @@ class Tuner {
   }
 
  private:
+  // No Error, which a trajectory would turn into one of its own.
+  struct AskedToStop {
+    std::string by;
+  };
+
+  void require_not_stopped() const {
+    if (!budget_.stopped_by) return;
+    const auto by = budget_.stopped_by();
+    double stopped = by.empty() ? 0 : 1;
+    const auto& ranks = u_.lattice().ranks();
+    ranks.maximum("whether tuning is to stop", {&stopped, 1});
+    if (stopped == 0) return;
+    for (const auto& reason : ranks.gather("why tuning is to stop", by))
+      if (!reason.empty()) throw AskedToStop{reason};
+  }
+
+  TrajectoryRecord next(const HybridMonteCarlo<T, W>& hmc) {
+    try {
+      require_not_stopped();
+      return hmc({.seed = seed_, .trajectory = std::uint32_t(done_++)}, u_,
+                 [this](const GaugeField<T, W>&) { require_not_stopped(); });
+    } catch (const AskedToStop& asked) {
+      throw TuningStopped(asked.by);
+    }
+  }
+
   const TuningBudget& budget_;
   std::uint64_t seed_;
   const GaugeField<T, W>& u_;

@@ -32,17 +32,18 @@ struct TuningCandidate {
 
 struct TuningBudget {
   int trajectories = 40;  // in all, at least 12
-  double seconds =
-      0;  // no trajectory is begun after so many, and no candidate is measured after half of them; 0: no limit
+  // No trajectory is begun after so many, and no candidate is measured that needs more than half of them; 0: no limit.
+  double seconds = 0;
   std::function<double()> seconds_spent = {};  // by default since the call
-  // Asked on every rank before each trajectory; if it returns a text on one of them, TuningStopped is thrown on all.
+  // Asked on every rank before each trajectory, between its outermost steps, and between the forces of measurements; if
+  // it returns a text on one of them, TuningStopped is thrown on all, and u is as before that trajectory.
   std::function<std::string()> stopped_by = {};
   IntegratorSearch search = {};  // its length is that of the candidates' parameters, whatever it says
 };
 
 class TuningStopped final : public Error {
  public:
-  using Error::Error;  // with the text
+  using Error::Error;  // with the text, that of the first rank that has one
 };
 
 // A plan with what was predicted and, if it was tried, found.

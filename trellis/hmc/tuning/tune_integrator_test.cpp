@@ -13,6 +13,7 @@
 #include "tests/support/reference_links.hpp"
 #include "tests/support/wide_lanes.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/hmc/field_kernels.hpp"
 
 namespace trellis::hmc {
 namespace {
@@ -96,6 +97,21 @@ TEST(TuneIntegrator, StopsWhenAsked) {
   const TuningBudget budget{.trajectories = 60, .stopped_by = [&] { return ++asked < 4 ? "" : "the cat"; }};
   EXPECT_THROW((tune_integrator<double, wide>(candidates, budget, 1, u, [](const std::string&) {})), TuningStopped);
   EXPECT_EQ(asked, 4);
+}
+
+// Between the steps of a trajectory, which is then as if it had not begun, and between the forces of a measurement.
+TEST(TuneIntegrator, StopsWithinATrajectory) {
+  const std::vector candidates{plaquettes("", [](const auto&) {})};
+  for (const int at : {3, 20, 60, 73, 74, 75, 90, 120, 150}) {
+    int asked = 0;
+    const TuningBudget budget{.trajectories = 12, .stopped_by = [&] { return ++asked < at ? "" : "the cat"; }};
+    const auto u = links(0.1), before = u.clone();
+    EXPECT_THROW((tune_integrator<double, wide>(candidates, budget, 1, u, [](const std::string&) {})), TuningStopped);
+    EXPECT_EQ(asked, at);
+    if (at == 3) {
+      EXPECT_EQ(largest_difference(u, before), 0);
+    }
+  }
 }
 
 TEST(TuneIntegrator, WrongBudget) {
