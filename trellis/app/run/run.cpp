@@ -80,7 +80,10 @@ void add_run(const Command& program, Action& action) {
       try {
         if (*again) {
           const auto chain = chain_to_choose_again(input);
-          return run(with_algorithm_chosen_again(input, chain, since_start.seconds(), tell), false);
+          if (!chain.complete)
+            return run(with_algorithm_chosen_again(input, chain.input, since_start.seconds(), tell), false);
+          tell("Nothing is chosen again: the chain has no trajectories left.");
+          return run({chain.input, nullptr}, false);
         }
         auto chosen = with_chosen_algorithm(input, tell);
         const RunInput chain = chosen.input;

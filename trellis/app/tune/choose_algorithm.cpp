@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/results/chain_file.hpp"
@@ -11,6 +12,7 @@
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/run_chain.hpp"
+#include "trellis/app/run/stop_when.hpp"
 #include "trellis/app/tune/chosen_input.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -101,24 +103,41 @@ ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell, const 
 
 namespace {
 
-// Of the chain in the folder, as TOML: what its resolved input says, or else its checkpoint. Empty if there is none.
-std::string earlier_choice(const RunFolder& folder) {
+// Of the newest checkpoint that can be read, with its file; nothing if there is no checkpoint. Throws Error if none can
+// be read.
+struct NewestCheckpoint {
+  std::filesystem::path file;
+  SavedChain chain;
+};
+std::optional<NewestCheckpoint> newest_checkpoint(const RunFolder& folder) {
   std::string problems;
-  if (std::filesystem::exists(folder.input()) && resolved_input_is_whole(folder)) {
-    const auto stored = read_run_input(folder.input());
-    if (!stored.algorithm.automatic) return write_toml(stored.resolved);
-  }
   for (const auto& file : {folder.checkpoint(), folder.previous_checkpoint()}) {
     if (!std::filesystem::exists(file)) continue;
     try {
-      return write_toml(read_saved_chain(file).physics);
+      return NewestCheckpoint{file, read_saved_chain(file)};
     } catch (const Error& error) {
       problems = error.what();
     }
   }
   if (!problems.empty())
-    fail("{}\nNothing was changed: the algorithm that was chosen for this chain cannot be read", problems);
+    fail("{}\nNothing was changed. `{}` finds the last intact state and goes back to it", problems,
+         repair_command(folder));
   return {};
+}
+
+// Of the chain in the folder, as TOML: what its resolved input says, or else its checkpoint. Empty if there is none.
+std::string earlier_choice(const RunFolder& folder) {
+  if (std::filesystem::exists(folder.input()) && resolved_input_is_whole(folder)) {
+    const auto stored = read_run_input(folder.input());
+    if (!stored.algorithm.automatic) return write_toml(stored.resolved);
+  }
+  const auto newest = newest_checkpoint(folder);
+  return newest ? write_toml(newest->chain.physics) : std::string();
+}
+
+std::optional<RunInput> with_choice(const RunInput& input, const std::string& earlier) {
+  if (earlier.empty()) return {};
+  return with_algorithm_of(input, parse_toml(earlier, "the chosen algorithm"));
 }
 
 }  // namespace
@@ -184,7 +203,7 @@ InputToRun with_chosen_algorithm(const RunInput& input, const Tell& tell) {
   });
 }
 
-RunInput chain_to_choose_again(const RunInput& input) {
+ChainToChooseAgain chain_to_choose_again(const RunInput& input) {
   if (!input.algorithm.automatic) fail_input("--choose-again goes with algorithm.kind = \"auto\" only");
   const RunFolder folder{input.output.directory, input.output.name};
   const auto ranks = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing)).ranks();
@@ -193,7 +212,14 @@ RunInput chain_to_choose_again(const RunInput& input) {
   if (!chain || !begun)
     fail_input("--choose-again: there is no chain yet in {}; without this option the algorithm is chosen first",
                folder.directory.string());
-  return std::move(*chain);
+  const bool complete = io::from_first_rank(ranks, "look at the checkpoint", [&] {
+    const auto newest = newest_checkpoint(folder).value();
+    require_same_physics(newest.chain.physics, physics_of(chain->resolved), newest.file);
+    return newest.chain.completed >= chain->chain.trajectories ||
+           (chain->chain.stop_when && std::filesystem::exists(folder.table()) &&
+            precise_enough(*chain, io::read_csv(folder.table()), newest.chain.completed));
+  });
+  return {std::move(*chain), complete};
 }
 
 InputToRun with_algorithm_chosen_again(const RunInput& asked, const RunInput& chain, double seconds_spent,

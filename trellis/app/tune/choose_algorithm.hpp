@@ -55,9 +55,13 @@ struct InputToRun {
 // InputError if another process holds the lock.
 InputToRun with_chosen_algorithm(const RunInput& input, const Tell& tell);
 
-// What the chain of an input with an automatic algorithm runs with. Throws InputError for another input, or if there is
-// no checkpoint.
-RunInput chain_to_choose_again(const RunInput& input);
+// What the chain of an input with an automatic algorithm runs with, and whether no trajectory of it is left. Throws
+// InputError for another input, if there is no checkpoint, or if that is of another chain.
+struct ChainToChooseAgain {
+  RunInput input;
+  bool complete = false;
+};
+ChainToChooseAgain chain_to_choose_again(const RunInput& input);
 
 // Steps, integrators and levels of a chain that was begun with `asked`, whose algorithm is automatic, chosen again from
 // its checkpoint: what fits links that have not thermalised need not fit others. Splitting and length stay, and nobody

@@ -173,6 +173,59 @@ TEST_F(ChooseAlgorithm, ChoosesAgainWhenAsked) {
   EXPECT_EQ(parse_run_input(text("a/c.resolved.toml"), "resolved").quarks.flavours[0].split_masses, masses);
 }
 
+TEST_F(ChooseAlgorithm, ChoosesNothingForAChainThatIsComplete) {
+  const auto asked = [&] { return test::Process({TRELLIS_PROGRAM, "run", "--choose-again", "a.toml"}, here()).wait(); };
+  ASSERT_EQ(run("a", automatic()).code, 0);
+  const auto before = everything("a");
+  const auto complete = asked();
+  EXPECT_EQ(complete.code, 0) << complete.err;
+  EXPECT_NE(complete.out.find("Nothing is chosen again: the chain has no trajectories left"), std::string::npos)
+      << complete.out;
+  EXPECT_NE(complete.out.find("This run is finished: 4 trajectories are done"), std::string::npos) << complete.out;
+  EXPECT_EQ(complete.out.find("Choosing"), std::string::npos) << complete.out;
+  EXPECT_EQ(everything("a"), before);
+  // Another chain is refused before anything is chosen, and the folder keeps its own input.
+  io::test::write_all(at("a.toml"),
+                      input("a", automatic({{"trajectories = 4", "trajectories = 6"}, {"beta = 4.0", "beta = 4.1"}})));
+  const auto other = asked();
+  expect_error(other, 2, {"action.beta = 4.0, the input now says 4.1"});
+  EXPECT_EQ(other.out.find("Choosing"), std::string::npos) << other.out;
+  EXPECT_EQ(everything("a"), before);
+  // Precise enough is complete, too.
+  io::test::write_all(at("a.toml"), input("a", automatic({{"trajectories = 4", "trajectories = 150"}})));
+  ASSERT_EQ(call("a").code, 0);
+  io::test::write_all(at("a.toml"),
+                      input("a", automatic({{"trajectories = 4", "trajectories = 160"},
+                                            {"seed = 7",
+                                             "seed = 7\nstop_when = { observable = \"polyakov_re\", error_below = 1, "
+                                             "independent_measurements = 20 }"}})));
+  const auto precise = asked();
+  EXPECT_EQ(precise.code, 0) << precise.err;
+  EXPECT_NE(precise.out.find("no trajectories left"), std::string::npos) << precise.out;
+  EXPECT_NE(precise.out.find("This run is finished after 150 of 160 trajectories"), std::string::npos) << precise.out;
+}
+
+// The chain is not touched.
+TEST_F(ChooseAlgorithm, StopsWhileItChoosesAgain) {
+  ASSERT_EQ(run("a", automatic({{"trajectories = 4", "trajectories = 2"}})).code, 0);
+  const auto resolved = text("a/c.resolved.toml");
+  const auto with_more = [&](const std::string& trajectories) {
+    io::test::write_all(at("a.toml"), input("a", automatic({{"tuning_trajectories = 14", trajectories}})));
+  };
+  with_more("tuning_trajectories = 100000");
+  test::Process process({TRELLIS_PROGRAM, "run", "--choose-again", "a.toml"}, here());
+  for (int n = 0; n < 3000 && !exists("a/c.lock"); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  process.signal(SIGINT);
+  const auto outcome = process.wait();
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_NE(outcome.out.find("the chain keeps its trajectories and its steps"), std::string::npos) << outcome.out;
+  EXPECT_EQ(text("a/c.resolved.toml"), resolved);
+  with_more("tuning_trajectories = 14");
+  const auto more = call("a");
+  EXPECT_EQ(more.code, 0) << more.err;
+  EXPECT_NE(more.out.find("Continuing after trajectory 2 of 4"), std::string::npos) << more.out;
+}
+
 // No step is short enough for an eigenvalue that the start has.
 TEST_F(ChooseAlgorithm, StopsWhereTheSpectrumIsOutside) {
   const auto outcome = run("a", with_quarks({{"[machine]", "[rational]\nlargest_eigenvalue = 2.0\n[machine]"}}));
@@ -225,9 +278,11 @@ TEST_F(ChooseAlgorithm, OneAtATime) {
   EXPECT_FALSE(exists("a/c.lock"));
 }
 
+// Within a step, though a trajectory takes minutes.
 TEST_F(ChooseAlgorithm, StopsAsARunDoes) {
   const Changes endless{{"tuning_trajectories = 14", "tuning_trajectories = 100000"},
                         {"size = [4, 4, 4, 4]", "size = [8, 8, 8, 8]"},
+                        {"trajectory_length = 0.5", "trajectory_length = 1000.0"},
                         {"seed = 7", "seed = 7\nstop_file = \"halt\""}};
   io::test::write_all(at("a.toml"), input("a", automatic(endless)));
   const auto stopped = [&](const std::string& by, int code, const auto& stop) {
@@ -238,6 +293,7 @@ TEST_F(ChooseAlgorithm, StopsAsARunDoes) {
     EXPECT_EQ(outcome.code, code) << outcome.err;
     EXPECT_NE(outcome.out.find("Stopped by " + by + " while the algorithm was being chosen"), std::string::npos)
         << outcome.out;
+    EXPECT_NE(outcome.out.find("what was tried is lost"), std::string::npos) << outcome.out;
     EXPECT_FALSE(exists("a/c.lock") || exists("a/c.resolved.toml"));
   };
   stopped("Ctrl-C", 130, [](auto& process) { process.signal(SIGINT); });
@@ -278,11 +334,9 @@ TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
   // So many steps that anything is cheaper.
   io::test::write_all(at("slow.toml"), input("slow", {{"steps = 5", "steps = 60\ntrajectory_length = 0.5"}}));
   test::Process first({TRELLIS_PROGRAM, "tune", "slow.toml", "--only", "algorithm", "--output", "fast.toml"}, here());
-// Within a step, though a trajectory takes minutes.
   const auto outcome = first.wait();
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("Written: fast.toml"), std::string::npos) << outcome.out;
-                        {"trajectory_length = 0.5", "trajectory_length = 1000.0"},
   EXPECT_FALSE(exists("slow"));
   EXPECT_EQ(parse_run_input(text("fast.toml"), "fast.toml").algorithm.trajectory_length, 0.5);
   for (const auto& [more, message] :
@@ -293,7 +347,6 @@ TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
     words.insert(words.end(), more.begin(), more.end());
     expect_error(test::Process(words, here()).wait(), 2, {message});
   }
-    EXPECT_NE(outcome.out.find("what was tried is lost"), std::string::npos) << outcome.out;
   const auto fast = parse_run_input(text("fast.toml"), "fast.toml");
   EXPECT_LT(hmc::force_evaluations(
                 hmc::make_plan({{fast.algorithm.levels[0].scheme(), int(fast.algorithm.levels[0].steps), {}}}, 1), 0),
