@@ -15,6 +15,8 @@
 #include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/plan/plan_report.hpp"
 #include "trellis/app/results/link_files.hpp"
+#include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/tune/choose_algorithm.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/precision.hpp"
 #include "trellis/core/error.hpp"
@@ -157,6 +159,28 @@ void add_files_under_way(bench::PlannedTrajectory& trajectory, PlanReport& repor
                                        bytes + 72 * arithmetic_bytes(Precision::double_)));
 }
 
+// With kind = "auto": of what the plan is.
+void take_chosen_algorithm(PlanReport& report) {
+  const auto& asked = report.input;
+  if (!asked.algorithm.automatic) return;
+  if (auto chosen = with_earlier_algorithm_by_one_rank(asked)) {
+    report.algorithm = fmt::format("Algorithm: that chosen for the chain in {},\n  {}\n",
+                                   asked.output.directory.string(), hmc::describe(hmc_parameters(*chosen)));
+    report.input = std::move(*chosen);
+    return;
+  }
+  report.algorithm = fmt::format(
+      "Algorithm: not chosen yet (kind = \"auto\"). All times and memory below are those of what the choice begins "
+      "with,\n"
+      "  {}\n"
+      "  The run will have other steps and integrators, and may split determinants, which changes both. The choice "
+      "itself\n"
+      "  takes up to {} further trajectories, which \"whole run\" and node-hours leave out. `trellis tune` writes an "
+      "input\n"
+      "  with a chosen algorithm, whose plan is certain about it.\n",
+      hmc::describe(hmc_parameters(asked)), asked.algorithm.tuning_trajectories);
+}
+
 std::size_t shown_plan(const PlanOptions& options, const PlanReport& report) {
   for (std::size_t n = 0; n < report.plans.size(); ++n)
     if (options.show > 0 ? report.plans[n].devices == options.show : report.fits(report.plans[n])) return n;
@@ -188,6 +212,7 @@ int run(const PlanOptions& options) {
         "plan: {}: [tempering] is not planned. Without that table this is the plan of one replica; {} replicas, one "
         "after the other, take that many times as long, and their links 576 bytes a site each",
         options.input, tempering->couplings.size());
+  take_chosen_algorithm(report);
   report.machine = read_machine_file(options.machine);
   if (!options.kernels.empty()) take_kernels(options.kernels, report.machine);
   const PlanInput input(report.input);

@@ -201,7 +201,7 @@ DiskPlan disk_plan(const RunInput& input) {
 }
 
 std::string plan_text(const PlanReport& report) {
-  auto text = fmt::format("Plan of {}\n", describe(report.input));
+  auto text = fmt::format("Plan of {}\n{}", describe(report.input), report.algorithm);
   text += machine_text(report) + solves_text(report) + devices_text(report) + likely_text(report) + slower_text(report);
   const DevicePlan& shown = report.plans.at(report.shown);
   text += memory_text(shown);
@@ -225,6 +225,7 @@ nlohmann::ordered_json plan_json(const PlanReport& report) {
                 {"checkpoint_bytes", disk.checkpoint_bytes}}},
               {"slower", Json::array()},
               {"notes", report.notes}};
+  if (!report.algorithm.empty()) out["algorithm"] = report.algorithm;
   for (const auto& solve : report.solves)
     out["solves"].push_back({{"term", solve.term},
                              {"purpose", solve.purpose},

@@ -14,6 +14,7 @@ namespace trellis::app {
 
 struct PlanReport {
   RunInput input;
+  std::string algorithm;  // lines about it, if the run chooses it (kind = "auto"); else empty
   bench::MachineDescription machine;
   std::vector<bench::SolveWork> solves;
   std::string iterations_from;  // "an upper bound", ...

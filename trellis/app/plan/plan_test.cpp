@@ -61,6 +61,33 @@ TEST_F(PlanProgram, SaysWhatARunNeeds) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 132U) << line;
 }
 
+TEST_F(PlanProgram, SaysWhichAlgorithmItIsOfWhereThatIsChosen) {
+  const std::string automatic = symanzik + two_flavours + "[algorithm]\nkind = \"auto\"\ntuning_trajectories = 20\n";
+  write("in.toml", automatic);
+  const auto before = trellis("plan in.toml --machine m.toml");
+  EXPECT_EQ(before.code, 0) << before.err;
+  for (const char* part :
+       {"Algorithm: not chosen yet", "l_1, l_2, s: 2mn (lambda 0.1932), 6 steps", "up to 20 further"})
+    EXPECT_NE(before.out.find(part), std::string::npos) << part << "\n" << before.out;
+  std::istringstream lines(before.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 132U) << line;
+  EXPECT_NE(plan("--devices 1")["algorithm"].get<std::string>().find("not chosen yet"), std::string::npos);
+  // What was chosen for the chain that is there.
+  std::filesystem::create_directory(at("in-results"));
+  write("in-results/in.resolved.toml",
+        symanzik + two_flavours +
+            "[algorithm]\n[[algorithm.levels]]\nsteps = 3\nterms = [\"quarks\"]\n[[algorithm.levels]]\nsteps = "
+            "7\nterms = [\"gauge\"]\n");
+  const auto after = trellis("plan in.toml --machine m.toml");
+  EXPECT_EQ(after.code, 0) << after.err;
+  EXPECT_NE(after.out.find("that chosen for the chain in in-results"), std::string::npos) << after.out;
+  EXPECT_NE(after.out.find("3 steps; plaquette, rectangle: 2mn (lambda 0.1932), 7 steps"), std::string::npos)
+      << after.out;
+  EXPECT_EQ(after.out.find("not chosen yet"), std::string::npos) << after.out;
+  write("in.toml", symanzik + two_flavours + nested);
+  EXPECT_EQ(trellis("plan in.toml --machine m.toml").out.find("Algorithm:"), std::string::npos);
+}
+
 // A GPU whose messages to other machines pass through a slow host.
 TEST_F(PlanProgram, SaysWhyMoreDevicesAreSlowerAndWhichKeyIsTheReason) {
   const std::string machine =

@@ -64,9 +64,9 @@ hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& spli
                                          static_cast<std::uint64_t>(input.chain.seed) ^ seed_of_tuning, u, tell);
 }
 
+// kept: said of what a stop leaves.
 ChosenAlgorithm choose_among(const std::vector<Splitting>& splittings, const RunInput& input, const Tell& tell,
                              const std::function<void()>& before_trying, const std::string& kept = {}) {
-// kept: said of what a stop leaves.
   const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   ChosenAlgorithm chosen;
@@ -142,6 +142,11 @@ std::optional<RunInput> with_choice(const RunInput& input, const std::string& ea
 
 }  // namespace
 
+std::optional<RunInput> with_earlier_algorithm_by_one_rank(const RunInput& input) {
+  if (!input.algorithm.automatic) return {};
+  return with_choice(input, earlier_choice({input.output.directory, input.output.name}));
+}
+
 std::optional<RunInput> with_earlier_algorithm(const RunInput& input) {
   if (!input.algorithm.automatic) return {};
   const RunFolder folder{input.output.directory, input.output.name};
@@ -149,8 +154,7 @@ std::optional<RunInput> with_earlier_algorithm(const RunInput& input) {
   std::string earlier;
   io::on_first_rank(ranks, "look for a chosen algorithm", [&] { earlier = earlier_choice(folder); });
   earlier = ranks.broadcast("the chosen algorithm", earlier);
-  if (earlier.empty()) return {};
-  return with_algorithm_of(input, parse_toml(earlier, "the chosen algorithm"));
+  return with_choice(input, earlier);
 }
 
 namespace {

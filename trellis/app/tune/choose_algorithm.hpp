@@ -45,6 +45,7 @@ ChosenAlgorithm choose_algorithm(const RunInput& input, const Tell& tell,
 // For `[algorithm] kind = "auto"`: with the algorithm that was chosen for the chain in the run's folder, if there is
 // one.
 std::optional<RunInput> with_earlier_algorithm(const RunInput& input);
+std::optional<RunInput> with_earlier_algorithm_by_one_rank(const RunInput& input);  // which others need not call
 
 struct InputToRun {
   RunInput input;
