@@ -33,13 +33,35 @@ void set_key(TomlEntries& document, const std::string& table, const std::string&
   entry->value = std::move(value);
 }
 
+std::filesystem::path table_of(const RunInput& input, std::int64_t chain) {
+  return RunFolder{input.output.directory, name_of_chain(input, chain)}.table();
+}
+
+// How many chains have begun, if these are more than the input asks for: earlier there were more.
+std::int64_t chains_that_are_there(const RunInput& input) {
+  std::int64_t chains = input.chains;
+  while (std::filesystem::exists(table_of(input, chains))) ++chains;
+  return chains;
+}
+
+std::string text_about_others(const RunInput& input, std::int64_t there) {
+  if (there == input.chains) return "";
+  const bool one = there == input.chains + 1;
+  return fmt::format(
+      "{0} in {2} {1}, from an input with more chains: {3} not continued, and {3} still part of {4}-ensemble.csv and "
+      "of "
+      "what `analyse` and `report` make of the folder. Remove the files {4}-chain-N* to leave {5} out.\n",
+      one ? fmt::format("Chain {}", input.chains) : fmt::format("Chains {} to {}", input.chains, there - 1),
+      one ? "is there" : "are there", input.output.directory.string(), one ? "it is" : "they are", input.output.name,
+      one ? "it" : "them");
+}
+
 // The rows of all chains that have a table.
 std::string table_of_all(const RunInput& input) {
   std::string text;
-  for (std::int64_t chain = 0; chain < input.chains; ++chain) {
-    const RunFolder folder{input.output.directory, name_of_chain(input, chain)};
-    if (!std::filesystem::exists(folder.table())) continue;
-    auto stream = input_stream(folder.table());
+  for (std::int64_t chain = 0; chain < chains_that_are_there(input); ++chain) {
+    if (!std::filesystem::exists(table_of(input, chain))) continue;
+    auto stream = input_stream(table_of(input, chain));
     std::string line;
     const auto without_check = [&] { return line.substr(0, line.rfind(',')); };
     if (!std::getline(stream, line)) continue;
@@ -64,6 +86,9 @@ int run_ensemble(const RunInput& input, const std::string& program, const std::s
                  const RunOptions& options) {
   const Stopwatch watch;
   const auto ranks = job().size() > 1 ? comm::Communicator::world() : comm::Communicator();
+  const auto others =
+      io::from_first_rank(ranks, "look for other chains", [&] { return chains_that_are_there(input) - input.chains; });
+  console.write(text_about_others(input, input.chains + others));
   for (std::int64_t chain = 0; chain < input.chains; ++chain) {
     const auto one = chain_of_ensemble(input, chain);
     console.write(

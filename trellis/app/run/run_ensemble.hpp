@@ -15,7 +15,8 @@ namespace trellis::app {
 RunInput chain_of_ensemble(const RunInput& input, std::int64_t chain);
 
 // As run_chain(), with all chains; ends with the first that does not return 0. Also writes the table of all chains
-// together, "<name>-ensemble.csv": the columns `chain` and `seed`, then those of each chain's table.
+// together, "<name>-ensemble.csv": the columns `chain` and `seed`, then those of each chain's table. Chains beyond
+// those of the input, which an earlier one had, are in it, too, and the user is told.
 int run_ensemble(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
                  const RunOptions& options);
 

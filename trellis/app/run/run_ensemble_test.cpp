@@ -78,6 +78,22 @@ TEST_F(EnsembleRun, ContinuesAndGrows) {
   EXPECT_EQ(io::read_csv(at("all/c-ensemble.csv")).rows(), 36U);
 }
 
+// As `analyse` does, which looks at the folder.
+TEST_F(EnsembleRun, FewerChainsThanThereAreLoseNone) {
+  const Changes brief{{"trajectories = 12", "trajectories = 4"},
+                      {"[measure.flow]\nevery = 4", "[measure.flow]\nevery = 2"}};
+  ASSERT_EQ(run("all", ensemble(4, brief)).code, 0);
+  const auto before = text("all/c-ensemble.csv");
+  for (const auto& [chains, told] : {std::pair(2, "Chains 2 to 3 in all are there, from an input with more chains"),
+                                     std::pair(3, "Chain 3 in all is there, from an input with more chains")}) {
+    const auto fewer = run("all", ensemble(chains, brief));
+    EXPECT_EQ(fewer.code, 0) << fewer.err;
+    EXPECT_NE(fewer.out.find(told), std::string::npos) << fewer.out;
+    EXPECT_EQ(text("all/c-ensemble.csv"), before);
+  }
+  EXPECT_EQ(run("all", ensemble(4, brief)).out.find("from an input with more"), std::string::npos);
+}
+
 TEST_F(EnsembleRun, KilledAtAnyMoment) {
   const auto changes = ensemble(2, {{"trajectories = 12", "trajectories = 6"}});
   ASSERT_EQ(run("whole", changes).code, 0);
