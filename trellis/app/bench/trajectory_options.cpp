@@ -64,6 +64,11 @@ TrajectoryCases trajectory_cases(const TrajectoryOptions& options, const RunInpu
   if (!several)
     all.notes.emplace_back(
         "one rank only, so that nothing is compared: start several, as by mpirun -n 4, to see how it scales");
+  if (const auto& tempering = input.tempering)
+    all.notes.push_back(
+        fmt::format("of [tempering] only the periodic replica is timed: a trajectory of the run has one of each of its "
+                    "{} replicas, and swaps",
+                    tempering->couplings.size()));
   const RunInput known = with_known_algorithm(input);
   for (const bool is_strong : {true, false}) {
     if (!(is_strong ? strong : weak)) continue;

@@ -111,6 +111,15 @@ TEST_F(Trajectories, OneRankSaysThatItIsAlone) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "in-results"));
 }
 
+TEST_F(Trajectories, SayThatReplicasAreNotTimed) {
+  write("in.toml", std::string(quarks) + "[tempering]\nlength = 2\nreplicas = 3\n");
+  const auto outcome = trellis("bench trajectory in.toml --warm-up 0 --trajectories 1");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("only the periodic replica is timed: a trajectory of the run has one of each of its 3"),
+            std::string::npos)
+      << outcome.out;
+}
+
 // The chain is the one that `trellis run` makes.
 TEST_F(Trajectories, AreThoseOfARun) {
   write("in.toml", quarks);

@@ -31,6 +31,7 @@ void check_all(const RunInput& input, bool has_chain, bool read_file, const comm
     check_rational_approximations(c, report);
   }
   check_loops(c, report);
+  check_defect(c, report);
   check_operators(c, report);
   check_flow(c, report);
   check_hadrons(c, report);

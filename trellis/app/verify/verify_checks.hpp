@@ -73,6 +73,11 @@ void check_rational_approximations(const VerifyCase<W>& c, VerifyReport& report)
 template <int W>
 void check_loops(const VerifyCase<W>& c, VerifyReport& report);
 
+// The gauge action with the defect of [tempering], if there is one: S with naive loops, and its force. Nothing of
+// swaps.
+template <int W>
+void check_defect(const VerifyCase<W>& c, VerifyReport& report);
+
 // Smearing and the staggered operator compared with naive loops; gauge covariance of both and of the action.
 template <int W>
 void check_operators(const VerifyCase<W>& c, VerifyReport& report);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "trellis/app/results/hadron_measurement.hpp"
+#include "trellis/app/verify/naive_smearing.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
 #include "trellis/app/verify/verify_hadrons.hpp"
 #include "trellis/app/verify/verify_limits.hpp"

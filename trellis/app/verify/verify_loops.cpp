@@ -23,7 +23,19 @@ void take_larger(double& worst, double difference) {
   if (!(std::abs(difference) <= worst)) worst = std::abs(difference);  // also NaN
 }
 
-// Links after a step along random momenta, with what the boundary fixes as it is.
+// S(v) - S(u) of the terms from the naive one.
+template <int W>
+Outcome compare_differences(const hmc::Terms<double, W>& terms, const GaugeField<double, W>& v,
+                            const GaugeField<double, W>& u, const NaiveAction& after, const NaiveAction& before) {
+  double difference = 0;
+  for (const auto& term : terms) difference += term->difference(v, u);
+  if (before.bound == 0) return at_most(std::abs(difference), 0);
+  return at_most(std::abs(difference - (after.value - before.value)) / before.bound,
+                 rectangle_limit + naive_sum_rounding(double(u.lattice().volume())));
+}
+
+}  // namespace
+
 template <int W>
 GaugeField<double, W> displaced(const GaugeField<double, W>& u, const gauge::Boundary& boundary, std::uint64_t seed) {
   constexpr double time = 0.1;
@@ -41,8 +53,6 @@ GaugeField<double, W> displaced(const GaugeField<double, W>& u, const gauge::Bou
   return v;
 }
 
-}  // namespace
-
 template <int W>
 Outcome compare_averages(const gauge::Boundary& boundary, const GaugeField<double, W>& u, const NaiveAverages& naive) {
   const auto p = gauge::plaquette(boundary, u);
@@ -57,13 +67,26 @@ template <int W>
 Outcome compare_energies(const hmc::Terms<double, W>& terms, const GaugeField<double, W>& v,
                          const GaugeField<double, W>& u, const gauge::LoopWeights& weights,
                          const gauge::Boundary& boundary) {
-  double difference = 0;
-  for (const auto& term : terms) difference += term->difference(v, u);
-  const auto after = naive_action(naive_links(v), weights, boundary),
-             before = naive_action(naive_links(u), weights, boundary);
-  if (before.bound == 0) return at_most(std::abs(difference), 0);
-  return at_most(std::abs(difference - (after.value - before.value)) / before.bound,
-                 rectangle_limit + naive_sum_rounding(double(u.lattice().volume())));
+  return compare_differences(terms, v, u, naive_action(naive_links(v), weights, boundary),
+                             naive_action(naive_links(u), weights, boundary));
+}
+
+template <int W>
+Outcome compare_energies_with_defect(const hmc::Terms<double, W>& terms, const GaugeField<double, W>& v,
+                                     const GaugeField<double, W>& u, const gauge::LoopWeights& weights,
+                                     const gauge::Defect& defect, double coupling) {
+  const auto action = [&](const GaugeField<double, W>& links) {
+    auto weighted = naive_links(links);
+    for (std::size_t n = 0; n < weighted.volume(); ++n) {
+      const auto x = weighted.coordinate(n);
+      bool inside = true;
+      for (int mu = 0; mu < 4; ++mu)
+        inside = inside && (mu == defect.direction ? x[mu] == weighted.size()[mu] - 1 : x[mu] < defect.length);
+      if (inside) weighted(n, defect.direction) = scaled(coupling, weighted(n, defect.direction));
+    }
+    return naive_action(weighted, weights, {});
+  };
+  return compare_differences(terms, v, u, action(v), action(u));
 }
 
 template <int W>
@@ -128,6 +151,10 @@ void check_loops(const VerifyCase<W>& c, VerifyReport& report) {
   template Outcome compare_energies<W>(const hmc::Terms<double, W>&, const GaugeField<double, W>&,                  \
                                        const GaugeField<double, W>&, const gauge::LoopWeights&,                     \
                                        const gauge::Boundary&);                                                     \
+  template Outcome compare_energies_with_defect<W>(const hmc::Terms<double, W>&, const GaugeField<double, W>&,      \
+                                                   const GaugeField<double, W>&, const gauge::LoopWeights&,         \
+                                                   const gauge::Defect&, double);                                   \
+  template GaugeField<double, W> displaced<W>(const GaugeField<double, W>&, const gauge::Boundary&, std::uint64_t); \
   template Outcome compare_overrelaxation<W>(const GaugeField<double, W>&, const GaugeField<double, W>&,            \
                                              const gauge::LoopWeights&, const gauge::Boundary&);                    \
   template void check_loops<W>(const VerifyCase<W>&, VerifyReport&);

@@ -10,6 +10,7 @@
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/verify/verify_checks.hpp"
 #include "trellis/app/verify/verify_limits.hpp"
+#include "trellis/app/verify/verify_loops.hpp"
 #include "trellis/app/verify/verify_operators.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
 
@@ -183,6 +184,39 @@ TEST(VerifyForces, AnEnergyOfShortWavelengthsIsNoFault) {
   EXPECT_TRUE(check_force(*term, c.u, 3).passed);
   term->force = [original](const auto& u, double step, const auto& p) { original->add_force(u, step * (1 + 1e-7), p); };
   EXPECT_FALSE(check_force(*term, c.u, 3).passed);
+}
+
+TEST(VerifyDefect, ItsActionIsThatOfWeightedLinks) {
+  auto c = sound_case();
+  Report without, with, small;
+  check_defect(c, without.report);
+  EXPECT_EQ(without.text, "");
+  TemperingInput tempering;
+  tempering.couplings = {1, 0.6, 0};
+  tempering.length = 2;
+  tempering.direction = 1;
+  c.input.tempering = c.accurate.tempering = tempering;
+  check_defect(c, with.report);
+  EXPECT_EQ(with.report.failed(), 0) << with.text;
+  EXPECT_EQ(with.report.checks(), 6) << with.text;
+  for (const char* line : {"with coupling 0.6, over", "force of 'rectangle' with coupling 0 ",
+                           "swaps of replicas are "
+                           "not checked"})
+    EXPECT_NE(with.text.find(line), std::string::npos) << line << with.text;
+  const auto defect = coupled_defect<wide>(c.input, c.u.lattice());
+  defect->coupling = 0.5;
+  const auto terms = make_terms<wide>(c.input, c.u.lattice(), {}, {}, defect);
+  const auto v = displaced(c.u, {}, 5);
+  const auto compared = [&](double coupling, int length) {
+    return compare_energies_with_defect(terms, v, c.u, c.input.action.weights(), {1, length}, coupling).passed;
+  };
+  EXPECT_TRUE(compared(0.5, 2));
+  EXPECT_FALSE(compared(0.6, 2));
+  EXPECT_FALSE(compared(0.5, 1));
+  c.input.tempering->length = c.accurate.tempering->length = 5;
+  check_defect(c, small.report);
+  EXPECT_EQ(small.report.checks() + small.report.failed(), 0);
+  EXPECT_NE(small.text.find("does not fit this lattice"), std::string::npos) << small.text;
 }
 
 TEST(VerifyForces, MolecularDynamicsFarFromExact) {
