@@ -77,6 +77,21 @@ void require_valid_everywhere(const ObservableColumns& columns, const std::vecto
   }
 }
 
+// Propagators are kept under the name of a file without its folder; copies of one configuration may share them.
+void require_different_propagators(const MeasureInput& input, const std::vector<Source>& sources) {
+  const auto& hadrons = input.measure.hadrons;
+  if (!hadrons || hadrons->propagators.empty()) return;
+  std::map<fs::path, const Source*> taken;
+  for (const auto& source : sources) {
+    const auto [place, is_new] = taken.emplace(source.file.filename(), &source);
+    if (!is_new && content_of(input, *place->second) != content_of(input, source))
+      fail_input(
+          "measure.hadrons.propagators: {} and {} are different configurations of one name, by which propagators are "
+          "kept; give a file another name, or measure them in two calls with a folder of propagators each",
+          place->second->file.string(), source.file.string());
+  }
+}
+
 template <int W>
 gauge::GaugeFixingReport fix_gauge_of(const fs::path& file, const GaugeFixingInput& fixing,
                                       const GaugeField<double, W>& u, const gauge::Boundary& boundary) {
@@ -460,6 +475,7 @@ int check_measure(const MeasureInput& asked, const Console& console) {
   const RunFolder folder{input.output.directory, input.output.name};
   if (input.gauge_fixing && input.gauge_fixing->save)
     require_different_files(folder, *input.gauge_fixing, files_of(sources));
+  io::on_first_rank(ranks, "look at the names", [&] { require_different_propagators(input, sources); });
   std::string text;
   io::on_first_rank(ranks, "look at the results", [&] {
     require_same_measure(folder, input);
@@ -494,6 +510,7 @@ int measure_files(const MeasureInput& asked, const std::string& command, const C
   if (ranks.is_first()) warn_of_width(columns.hadrons);
   if (input.gauge_fixing && input.gauge_fixing->save)
     require_different_files(folder, *input.gauge_fixing, files_of(sources));
+  io::on_first_rank(ranks, "look at the names", [&] { require_different_propagators(input, sources); });
   const int all_threads = concurrency();
   auto kernels = kernel_settings(input, sources[0].size, all_threads);
   Coordinate size = sources[0].size;

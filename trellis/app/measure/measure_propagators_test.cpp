@@ -47,6 +47,31 @@ TEST_F(MeasurePropagators, WhatIsKeptIsNotSolvedForAgain) {
   EXPECT_EQ(kept().size(), 8U);
 }
 
+// Propagators have the name of their configuration, without its folder.
+TEST_F(MeasurePropagators, ConfigurationsOfOneNameAreRefused) {
+  fs::create_directories(at("other"));
+  const auto of_both = [&] {
+    io::test::write_all(at("a.toml"),
+                        "[configurations]\nfiles = [\"lat.1\", \"other/lat.1\"]\n[measure.hadrons]\n"
+                        "kappas = [0.11]\npropagators = \"kept/here\"\n[machine]\nthreads = 1\n");
+  };
+  fs::copy(fmt::format("{}/milc/lat.sample.l4444", TRELLIS_TEST_DATA), at("other/lat.1"));
+  of_both();
+  const auto copies = call("a", "measure");  // share theirs
+  EXPECT_EQ(copies.code, 0) << copies.err;
+  fs::remove_all(at("a-results"));
+  fs::remove_all(at("kept"));
+  ASSERT_EQ(run("chain", {{"trajectories = 12", "trajectories = 6"}}).code, 0);
+  fs::copy_file(at("chain/c.000006.ildg"), at("other/lat.1"), fs::copy_options::overwrite_existing);
+  for (const bool check : {true, false}) {
+    std::vector<std::string> words{TRELLIS_PROGRAM, "measure", "a.toml"};
+    if (check) words.emplace_back("--check");
+    expect_error(test::Process(words, here()).wait(), 2,
+                 {"measure.hadrons.propagators: lat.1 and other/lat.1 are different configurations of one name"});
+  }
+  EXPECT_FALSE(exists("a-results") || exists("kept"));
+}
+
 TEST_F(MeasurePropagators, InHdf5TheyGiveTheSameCorrelators) {
   const auto scidac = measure("m", "");
   ASSERT_EQ(scidac.code, 0) << scidac.err;
