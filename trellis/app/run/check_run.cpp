@@ -93,9 +93,11 @@ int check_run(const RunInput& input, const Console& console) {
     if (input.chains > 0)
       chain += labelled("chains", fmt::format("{}, one after the other: what is said here is of one", input.chains));
     if (input.algorithm.automatic)
-      chain += labelled("algorithm",
-                        fmt::format("is chosen first, in at most {} trajectories; here are the terms to begin with",
-                                    input.algorithm.tuning_trajectories));
+      chain +=
+          labelled("algorithm",
+                   fmt::format("is chosen first, in at most {} trajectories, but not by --check: terms and memory here "
+                               "are those with which the choice begins",
+                               input.algorithm.tuning_trajectories));
     console.write(chain + labelled("terms", joined(input.terms(), ", ")) + quarks);
     console.write(labelled("memory", fmt::format("{} of {} of {}, halos not included", gigabytes(memory_of(input)),
                                                  gigabytes(machine_memory_limit().bytes), machine_memory_limit().of)));
