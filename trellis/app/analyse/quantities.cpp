@@ -9,6 +9,7 @@
 
 #include "trellis/analysis/bootstrap.hpp"
 #include "trellis/app/results/flow_file.hpp"
+#include "trellis/app/results/measured_column.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -282,7 +283,7 @@ std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParamet
       if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
   for (const auto& column : columns) {
     if (column == "trajectory" || column == "row" || column == "file" || column == "content" || column == "tuning" ||
-        column == "t0" || column == "w0")
+        column == "t0" || column == "w0" || std::ranges::count(size_columns, column) > 0)
       continue;
     if (!parameters.all && tells_of_the_algorithm(column)) continue;
     const auto m = measured(ensemble, column);

@@ -8,8 +8,11 @@
 
 #include "trellis/app/input/read_options.hpp"
 #include "trellis/app/input/toml_reader.hpp"
+#include "trellis/app/plural.hpp"
 #include "trellis/app/run/run_report.hpp"
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/formats/file_content.hpp"
 #include "trellis/io/gauge_reader.hpp"
 
 namespace trellis::app {
@@ -81,10 +84,13 @@ Found chain_of_run(const RunFolder& folder, std::optional<std::int64_t> cut) {
           ensemble_of(input, false), "The " + describe_action(input, false)};
 }
 
-// From the header, if the file still exists.
-std::optional<Coordinate> size_of(const std::string& file, const MeasureInput& input) {
+// For tables of earlier versions, which do not say it: from the header, if the file is still there and the one that was
+// measured.
+std::optional<Coordinate> size_of(const std::string& file, const std::string& content, const MeasureInput& input) {
   try {
-    return io::GaugeReader(file, read_options(input)).info().size;
+    const auto options = read_options(input);
+    if (!content.empty() && io::content_of(file, options) != content) return input.size;
+    return io::GaugeReader(file, options).info().size;
   } catch (const Error&) {
     return input.size;
   }
@@ -95,9 +101,18 @@ std::vector<Found> files_by_lattice(const RunFolder& folder, std::optional<std::
   const auto input = read_measure_input(folder.input());
   const auto table = io::read_csv(folder.table(), {"file", "content"});
   const auto files = io::read_csv_texts(folder.table(), "file");
+  const auto contents =
+      table.has("content") ? io::read_csv_texts(folder.table(), "content") : std::vector<std::string>(files.size());
   std::map<std::optional<Coordinate>, std::set<std::int64_t>> rows;
-  for (std::size_t i = 0; i < files.size(); ++i)
-    rows[size_of(files[i], input)].insert(std::int64_t(table.column("row")[i]));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto recorded = recorded_size(table, i);
+    rows[recorded ? recorded : size_of(files[i], contents[i], input)].insert(std::int64_t(table.column("row")[i]));
+  }
+  if (const auto unknown = rows.find(std::nullopt); unknown != rows.end())
+    log_warning(
+        "{}: the lattice of {} is not known: an earlier version did not write it down, and they are no longer there. "
+        "They are averaged together, which is wrong if their lattices differ",
+        folder.table().string(), plural(std::int64_t(unknown->second.size()), "file"));
   std::vector<Found> all;
   for (const auto& [size, own] : rows) {
     const auto lattice = size ? to_string(*size) : "of unknown size";

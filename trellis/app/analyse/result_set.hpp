@@ -18,7 +18,7 @@ namespace trellis::app {
 struct ChainResults {
   RunFolder folder;
   std::string number = "trajectory";    // the column that identifies the configuration; "row" for measured files
-  std::optional<Coordinate> size = {};  // of the lattice; unknown if the measured files no longer exist
+  std::optional<Coordinate> size = {};  // of the lattice; unknown if an earlier version measured files that are gone
   std::int64_t tastes = 0;              // of all flavours
   bool antiperiodic_time = true;        // boundary of these flavours
   gauge::Boundary boundary = {};        // of the links, in time

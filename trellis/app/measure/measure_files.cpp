@@ -26,6 +26,7 @@
 #include "trellis/app/results/effective_mass_table.hpp"
 #include "trellis/app/results/flow_file.hpp"
 #include "trellis/app/results/hadron_file.hpp"
+#include "trellis/app/results/measured_column.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/side_tables.hpp"
 #include "trellis/app/results/staggered_mass_table.hpp"
@@ -199,10 +200,13 @@ void require_same_measure(const RunFolder& folder, const MeasureInput& input) {
   require_same_physics(measure_of(before), measure_of(input.resolved), folder.table());
 }
 
+// The first column after those that say which file it is.
+constexpr std::size_t first_observable = 3 + size_columns.size();
+
 // Averages over these rows of the table.
 std::string averages(const io::CsvData& data, const std::vector<std::size_t>& rows) {
   std::string text, lack;
-  for (std::size_t c = 3; c + 1 < data.columns.size(); ++c) {
+  for (std::size_t c = first_observable; c + 1 < data.columns.size(); ++c) {
     std::vector<double> values;
     for (const std::size_t row : rows)
       if (const double x = data.values[c][row]; !std::isnan(x)) values.push_back(x);
@@ -230,34 +234,40 @@ std::string averages(const io::CsvData& data, const std::vector<std::size_t>& ro
   return text;
 }
 
-// Files of different lattices are not averaged together. The sizes of files that only earlier calls were given are not
-// known here.
+// By row of the table, as text; empty where a file was measured by an earlier version, which did not write it down, and
+// the present call was not given the file.
+std::vector<std::string> lattices_of(const std::vector<Source>& sources, const io::CsvData& data,
+                                     const std::vector<std::string>& files) {
+  std::map<std::string, std::string> known;
+  for (const auto& source : sources) known[source.file.string()] = to_string(source.size);
+  std::vector<std::string> lattices;
+  for (std::size_t row = 0; row < files.size(); ++row) {
+    const auto recorded = recorded_size(data, row);
+    const auto found = known.find(files[row]);
+    lattices.push_back(recorded ? to_string(*recorded) : found != known.end() ? found->second : "");
+  }
+  return lattices;
+}
+
+// Files of different lattices are not averaged together.
 std::string summary(const std::vector<Source>& sources, const fs::path& table) {
   const auto data = io::read_csv(table, {"file", "content"});
-  const auto files = io::read_csv_texts(table, "file");
-  std::map<std::string, std::string> lattices;
-  std::set<std::string> different;
-  for (const auto& source : sources) {
-    lattices[source.file.string()] = to_string(source.size);
-    different.insert(to_string(source.size));
-  }
+  const auto lattices = lattices_of(sources, data, io::read_csv_texts(table, "file"));
   std::map<std::string, std::vector<std::size_t>> rows;
-  for (std::size_t row = 0; row < files.size(); ++row) {
-    const auto found = lattices.find(files[row]);
-    rows[found != lattices.end() ? found->second : different.size() == 1 ? *different.begin() : ""].push_back(row);
-  }
+  for (std::size_t row = 0; row < lattices.size(); ++row) rows[lattices[row]].push_back(row);
   if (rows.size() == 1) return averages(data, rows.begin()->second);
   std::string text;
   for (const auto& [lattice, own] : rows)
-    text += (lattice.empty() ? "Files measured before:\n" : lattice + ":\n") + averages(data, own);
+    text += (lattice.empty() ? "Files measured before, of unknown size:\n" : lattice + ":\n") + averages(data, own);
   return text;
 }
 
 // Averages over all files, which must have the same size for this.
 std::string quark_summary(const QuarkJob& job, const std::vector<Source>& sources, const fs::path& table) {
-  for (const auto& source : sources)
-    if (source.size != sources[0].size) return "";
   const auto data = io::read_csv(table, {"file", "content"});
+  const auto lattices = lattices_of(sources, data, io::read_csv_texts(table, "file"));
+  if (std::ranges::any_of(lattices, [&](const auto& lattice) { return lattice != to_string(sources[0].size); }))
+    return "";
   return "Quarks, averages in lattice units:\n" +
          quark_averages(job, sources[0].size, [&](const std::string& column) { return data.column(column); });
 }
@@ -409,6 +419,7 @@ struct Results {
     }
     side->add(row, m);
     std::vector<io::CsvCell> cells{row, source.file.string(), content_of(input, source)};
+    for (const int extent : source.size) cells.emplace_back(std::int64_t{extent});
     for (const auto& part : {columns.loops(m.gauge), columns.others(m)})
       cells.insert(cells.end(), part.begin(), part.end());
     cells.emplace_back(seconds);
@@ -459,6 +470,7 @@ std::vector<Coordinate> sizes_of(const MeasureInput& input) {
 
 std::vector<std::string> measure_columns(const ObservableColumns& columns) {
   std::vector<std::string> names{"row", "file", "content"};
+  names.insert(names.end(), size_columns.begin(), size_columns.end());
   for (const auto& part : {columns.loops(), columns.others()}) names.insert(names.end(), part.begin(), part.end());
   names.emplace_back("seconds");
   require_different(names);
@@ -484,7 +496,8 @@ int check_measure(const MeasureInput& asked, const Console& console) {
     for (const auto& [lattice, files] : lattices)
       text += fmt::format("  {:<14} {} of {}\n", "", plural(files, "file"), lattice);
     const auto names = measure_columns(columns);
-    text += fmt::format("  {:<14} {}\n", "columns", joined(std::vector(names.begin() + 3, names.end() - 1), ", "));
+    text += fmt::format("  {:<14} {}\n", "columns",
+                        joined(std::vector(names.begin() + first_observable, names.end() - 1), ", "));
     const auto rows = fs::exists(folder.table()) ? io::read_csv(folder.table(), {"file", "content"}).rows() : 0;
     text += fmt::format("  {:<14} {}{}\n", "results", folder.table().string(),
                         rows > 0 ? fmt::format(", which has {}", plural(std::int64_t(rows), "row")) : "");

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `trellis measure`: it reproduces the numbers of `trellis run` from its files; what it refuses; how it continues.
 #include <chrono>
+#include <cmath>
+#include <sstream>
 #include <thread>
 
 #include "tests/support/run_test.hpp"
@@ -195,6 +197,67 @@ TEST_F(Measure, FilesOfAllKindsAndSizes) {
   EXPECT_EQ(analysis.code, 0) << analysis.err;
   for (const auto* part : {"Files measured in m, 4x4x4x4", "3 of 6 files", "Files measured in m, 4x4x4x8"})
     EXPECT_NE(analysis.out.find(part), std::string::npos) << part << " in " << analysis.out;
+}
+
+// The table says which lattice each file had. Tables of earlier versions do not, nor are their rows lost by that.
+TEST_F(Measure, LatticesAreKnownWhenTheFilesAreGone) {
+  const std::string data = TRELLIS_TEST_DATA;
+  for (const auto* name : {"lat.sample.l4444", "lat.sample.l4448"})
+    std::filesystem::copy_file(data + "/milc/" + name, at(name));
+  const std::string both = "\"lat.sample.l4444\", \"lat.sample.l4448\"";
+  ASSERT_EQ(measure(both).code, 0);
+  const auto analysed = [&] { return test::Process({TRELLIS_PROGRAM, "analyse", "m"}, here()).wait(); };
+  const auto expect_titles = [](const test::Outcome& outcome, const std::vector<const char*>& titles) {
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    for (const auto* title : titles)
+      EXPECT_NE(outcome.out.find(fmt::format("Files measured in m, {}", title)), std::string::npos) << outcome.out;
+  };
+  // As an earlier version wrote it.
+  const auto without_sizes = [](const std::string& row) {
+    std::string kept;
+    for (std::size_t cell = 0, begin = 0; begin < row.size(); ++cell) {
+      const auto end = std::min(row.find(',', begin), row.size());
+      if ((cell < 3 || cell > 6) && end < row.size())
+        kept += (kept.empty() ? "" : ",") + row.substr(begin, end - begin);
+      begin = end + 1;
+    }
+    return kept + "\n";
+  };
+  std::string old;
+  std::istringstream rows(text("m/c.csv"));
+  for (std::string row; std::getline(rows, row);) old += without_sizes(row);
+  EXPECT_TRUE(old.starts_with("row,file,content,plaquette,")) << old;
+
+  const auto rename_all = [&](const std::string& from, const std::string& to) {
+    for (const auto* name : {"lat.sample.l4444", "lat.sample.l4448"})
+      std::filesystem::rename(at(name + from), at(name + to));
+  };
+  rename_all("", ".gone");
+  const auto known = analysed();
+  expect_titles(known, {"4x4x4x4", "4x4x4x8"});
+  EXPECT_EQ(known.err, "");
+
+  io::test::write_all(at("m/c.csv"), old);
+  const auto unknown = analysed();
+  expect_titles(unknown, {"of unknown size"});
+  EXPECT_NE(unknown.err.find("m/c.csv: the lattice of 2 files is not known"), std::string::npos) << unknown.err;
+  // Another file of that name is not the one that was measured.
+  std::filesystem::copy_file(at("lat.sample.l4448.gone"), at("lat.sample.l4444"));
+  expect_titles(analysed(), {"of unknown size"});
+  EXPECT_EQ(analysed().out.find("4x4x4x8"), std::string::npos);
+  rename_all(".gone", "");
+  expect_titles(analysed(), {"4x4x4x4", "4x4x4x8"});
+
+  const auto looked = test::Process({TRELLIS_PROGRAM, "repair", "m", "--dry-run"}, here()).wait();
+  EXPECT_EQ(looked.code, 0) << looked.out << looked.err;
+  const auto more = measure("\"lat.sample.l4444\", \"lat.sample.l4448\", \"" + data + "/atb/nersc.l8t4b3360\"");
+  ASSERT_EQ(more.code, 0) << more.err;
+  EXPECT_NE(more.out.find("2 of them are already in m/c.csv"), std::string::npos) << more.out;
+  const auto table = io::read_csv(at("m/c.csv"), {"file", "content"});
+  ASSERT_EQ(table.rows(), 3U);
+  EXPECT_TRUE(std::isnan(table.column("size_t")[1]));
+  EXPECT_EQ(table.column("size_x")[2], 8);
+  EXPECT_EQ(table.column("size_t")[2], 4);
 }
 
 TEST_F(Measure, AFileWhoseSizeTheInputStates) {

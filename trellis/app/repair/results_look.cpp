@@ -10,8 +10,10 @@
 #include "trellis/app/measure/measure_files.hpp"
 #include "trellis/app/results/flow_file.hpp"
 #include "trellis/app/results/hadron_file.hpp"
+#include "trellis/app/results/measured_column.hpp"
 #include "trellis/app/results/side_tables.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
+#include "trellis/core/base/input_stream.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -171,10 +173,25 @@ std::vector<ResultLook> look_at_run(const RunInput& input, const RunFolder& fold
   return looks;
 }
 
+namespace {
+// Tables of earlier versions do not.
+bool has_sizes(const fs::path& table) {
+  if (!fs::exists(table)) return true;
+  auto stream = input_stream(table);
+  std::string heading;
+  std::getline(stream, heading);
+  // One of them may be damaged.
+  return std::ranges::any_of(size_columns, [&](const auto& name) { return heading.find(name) != std::string::npos; });
+}
+}  // namespace
+
 std::vector<ResultLook> look_at_measurements(const MeasureInput& input, const RunFolder& folder,
                                              const Coordinate& size) {
   const auto columns = columns_of(input);
-  std::vector<ResultLook> looks{look_at_table("table", folder.table(), measure_columns(columns))};
+  auto names = measure_columns(columns);
+  if (!has_sizes(folder.table()))
+    std::erase_if(names, [](const auto& name) { return std::ranges::count(size_columns, name) > 0; });
+  std::vector<ResultLook> looks{look_at_table("table", folder.table(), names)};
   looks[0].whole_to = last_whole(looks[0].remains.rows, 1);
   for (const auto& side : side_files(folder, "row", columns)) {
     auto look = look_at_table(side.name.c_str(), side.file, side.columns);

@@ -122,10 +122,10 @@ TEST_F(HadronMeasurementTest, OfFiles) {
   const auto outcome = measure("m", "\"a/c.*.ildg\"");
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto t = io::read_csv(at("m/c.csv"), {"file", "content"}), rows = io::read_csv(at("m/c-hadrons.csv"), {"sink"});
-  EXPECT_EQ(
-      joined(t.columns, ","),
-      "row,file,content,plaquette,plaquette_spatial,plaquette_temporal,rectangle,hadron_iterations,hadron_residual,"
-      "seconds");
+  EXPECT_EQ(joined(t.columns, ","),
+            "row,file,content,size_x,size_y,size_z,size_t,plaquette,plaquette_spatial,plaquette_temporal,rectangle,"
+            "hadron_iterations,hadron_residual,"
+            "seconds");
   EXPECT_EQ(joined(rows.columns, ","), "row,kappa,sink,momentum_squared,t,pion,tensor_xt,proton,proton_negative");
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_LE(t.column("hadron_residual")[i], 1e-9);

@@ -19,6 +19,17 @@ MeasuredColumn measured_column(const io::CsvData& table, std::string_view number
   return kept;
 }
 
+std::optional<Coordinate> recorded_size(const io::CsvData& table, std::size_t row) {
+  Coordinate size{};
+  for (std::size_t mu = 0; mu < size.size(); ++mu) {
+    if (!table.has(size_columns[mu])) return {};
+    const double extent = table.column(size_columns[mu])[row];
+    if (std::isnan(extent)) return {};
+    size[mu] = static_cast<int>(extent);
+  }
+  return size;
+}
+
 Spacing spacing_of(const std::vector<std::vector<double>>& numbers) {
   std::vector<double> gaps;
   for (const auto& chain : numbers)

@@ -3,9 +3,12 @@
 #pragma once
 // The measurements in one column of a results table, and when they were made.
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <string_view>
 
+#include "trellis/comm/coordinate.hpp"
 #include "trellis/io/tables/csv_table.hpp"
 
 namespace trellis::app {
@@ -17,6 +20,11 @@ struct MeasuredColumn {
 // The non-empty cells of `column`, from rows whose `number` is kept.
 MeasuredColumn measured_column(const io::CsvData& table, std::string_view number, std::string_view column,
                                const std::function<bool(double)>& keeps);
+
+// In a table of measured files: the extents of the lattice of each. Tables of earlier versions do not have them, or no
+// numbers in them.
+inline constexpr std::array<std::string_view, 4> size_columns{"size_x", "size_y", "size_z", "size_t"};
+std::optional<Coordinate> recorded_size(const io::CsvData& table, std::size_t row);
 
 // The distance between measurements: the median over all chains of the distances between neighbours.
 struct Spacing {

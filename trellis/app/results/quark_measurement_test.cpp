@@ -52,7 +52,8 @@ TEST_F(QuarkMeasurement, OfFiles) {
   const auto t = io::read_csv(at("m/c.csv"), {"file", "content"}),
              raw = io::read_csv(at("m/c-quarks.csv"), {"flavour"});
   EXPECT_EQ(joined(t.columns, ","),
-            "row,file,content,plaquette,plaquette_spatial,plaquette_temporal,rectangle,charge_cooling,charge_stout,"
+            "row,file,content,size_x,size_y,size_z,size_t,plaquette,plaquette_spatial,plaquette_temporal,rectangle,"
+            "charge_cooling,charge_stout,"
             "condensate_l,chiral_disconnected_l,quark_number_l,susceptibility_connected_l,"
             "susceptibility_disconnected_l,magnetisation_bz_l,"
             "condensate_s,chiral_disconnected_s,quark_number_s,susceptibility_connected_s,"

@@ -134,7 +134,7 @@ void add_missing_columns(const std::filesystem::path& file, const std::vector<st
   const auto kept =
       static_cast<std::size_t>(std::count_if(places.begin(), places.end(), [](auto p) { return p >= 0; }));
   if (kept != found.size() || kept == names.size()) return;
-  if (has_checks) io::read_csv(file);  // throws if they do not match: the rows get new ones (io::CsvTable)
+  if (has_checks) io::read_csv_texts(file);  // throws if they do not match: the rows get new ones (io::CsvTable)
   auto text = joined(names, ",") + "\n";
   for (; std::getline(stream, line) && !stream.eof();) {  // ignores an incomplete last line
     const auto cells = cells_of(line);

@@ -73,6 +73,11 @@ TEST(TrajectoryColumns, OldTablesGetWhatTheyLack) {
   io::test::write_all(file, "a,c\n1,\n3,4\n5,");
   add_missing_columns(file, {"a", "b", "c", "d"});
   EXPECT_EQ(io::test::read_all(file), "a,b,c,d\n1,,,\n3,,4,\n");
+  // Also with checks and texts.
+  std::filesystem::remove(file);
+  io::CsvTable(file, {"row", "file"}).append(std::vector<io::CsvCell>{std::int64_t{1}, std::string("x")});
+  add_missing_columns(file, {"row", "file", "b"});
+  EXPECT_EQ(io::test::read_all(file), "row,file,b\n1,x,\n");
   // Nothing is missing; an unknown column.
   for (const char* text : {"a,b\n1,2\n3,", "a,x\n1,2\n"}) {
     io::test::write_all(file, text);
