@@ -291,6 +291,7 @@ TEST_F(Run, FreeKeysAreKeys) {
   keys.insert(keys.end(), of_quarks.begin(), of_quarks.end());
   keys.emplace_back("algorithm.levels", "");     // instead of steps
   keys.emplace_back("algorithm.precision", "");  // if it is not double
+  keys.emplace_back("chain.stop_file", "");      // if it is not in the folder of results
   auto may_change = free_keys();
   may_change.insert(may_change.end(), tuning_keys().begin(), tuning_keys().end());
   for (const auto& free : may_change)
