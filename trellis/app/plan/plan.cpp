@@ -170,7 +170,8 @@ void take_chosen_algorithm(PlanReport& report) {
     return;
   }
   report.algorithm = fmt::format(
-      "Algorithm: not chosen yet (kind = \"auto\"). All times and memory below are those of what the choice begins "
+      "Algorithm: not chosen yet (kind = \"auto\"). All times and memory below are of a chain with what the choice "
+      "begins "
       "with,\n"
       "  {}\n"
       "  The run will have other steps and integrators, and may split determinants, which changes both. The choice "

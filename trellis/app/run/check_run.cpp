@@ -96,7 +96,7 @@ int check_run(const RunInput& input, const Console& console) {
       chain +=
           labelled("algorithm",
                    fmt::format("is chosen first, in at most {} trajectories, but not by --check: terms and memory here "
-                               "are those with which the choice begins",
+                               "are of the levels to begin with",
                                input.algorithm.tuning_trajectories));
     console.write(chain + labelled("terms", joined(input.terms(), ", ")) + quarks);
     console.write(labelled("memory", fmt::format("{} of {} of {}, halos not included", gigabytes(memory_of(input)),

@@ -11,7 +11,7 @@ namespace trellis::app {
 template <int W>
 void check_defect(const VerifyCase<W>& c, VerifyReport& report) {
   if (!c.input.tempering) return;
-  report.section("Tempering: the gauge action of replicas; swaps of replicas are not checked");
+  report.section("Tempering: the gauge action of replicas; their sweeps and swaps are not checked");
   const auto& lattice = c.u.lattice();
   const auto parameters = c.input.tempering->parameters();
   try {
@@ -30,8 +30,8 @@ void check_defect(const VerifyCase<W>& c, VerifyReport& report) {
   for (const double coupling : {couplings[couplings.size() / 2], couplings.back()}) {
     if (coupling == defect->coupling) continue;
     defect->coupling = coupling;
-    const auto with = fmt::format("with coupling {:g}", coupling);
-    report.check(fmt::format("S after a random step minus S before, {}, over the bound of S", with), [&] {
+    const auto with = fmt::format("with coupling {:.4g}", coupling);
+    report.check(fmt::format("change of S in a random step {}, over its bound", with), [&] {
       return compare_energies_with_defect(terms, v, c.u, c.input.action.weights(), parameters.defect, coupling);
     });
     for (const auto& term : terms)

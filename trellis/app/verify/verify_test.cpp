@@ -199,9 +199,8 @@ TEST(VerifyDefect, ItsActionIsThatOfWeightedLinks) {
   check_defect(c, with.report);
   EXPECT_EQ(with.report.failed(), 0) << with.text;
   EXPECT_EQ(with.report.checks(), 6) << with.text;
-  for (const char* line : {"with coupling 0.6, over", "force of 'rectangle' with coupling 0 ",
-                           "swaps of replicas are "
-                           "not checked"})
+  for (const char* line :
+       {"with coupling 0.6, over", "force of 'rectangle' with coupling 0 ", "their sweeps and swaps are not checked"})
     EXPECT_NE(with.text.find(line), std::string::npos) << line << with.text;
   const auto defect = coupled_defect<wide>(c.input, c.u.lattice());
   defect->coupling = 0.5;
