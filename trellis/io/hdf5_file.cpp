@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -14,7 +15,7 @@
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/atomic_file.hpp"
-#include "trellis/io/hdf5_texts.hpp"
+#include "trellis/io/hdf5_attributes.hpp"
 #include "trellis/io/input_file.hpp"
 
 namespace trellis::io {
@@ -84,6 +85,20 @@ hid_t type_of(Precision precision, std::endian order) {
   return precision == Precision::single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
 }
 
+// Whether they are numbers as machines have them. The library converts others as well, but reads beyond their bytes
+// where a type is damaged.
+bool are_plain_numbers(hid_t type) {
+  const auto is_one_of = [&](std::initializer_list<hid_t> types) {
+    return std::ranges::any_of(types, [&](hid_t one) { return H5Tequal(type, one) > 0; });
+  };
+  return H5Tget_class(type) == H5T_FLOAT
+             ? is_one_of({H5T_IEEE_F32LE, H5T_IEEE_F32BE, H5T_IEEE_F64LE, H5T_IEEE_F64BE})
+             : is_one_of({H5T_STD_I8LE, H5T_STD_I16LE, H5T_STD_I32LE, H5T_STD_I64LE, H5T_STD_U8LE, H5T_STD_U16LE,
+                          H5T_STD_U32LE, H5T_STD_U64LE, H5T_STD_I8BE, H5T_STD_I16BE, H5T_STD_I32BE, H5T_STD_I64BE,
+                          H5T_STD_U8BE, H5T_STD_U16BE, H5T_STD_U32BE, H5T_STD_U64BE});
+}
+constexpr const char* not_plain_numbers = "its numbers have a type that is not read, or that is damaged";
+
 // Of any length: a text of fixed length is part of the object's header, which has room for 64 KiB.
 Handle text_type() {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -98,6 +113,16 @@ std::vector<hsize_t> chunk_of(std::vector<hsize_t> shape, bool growing) {
   const hsize_t rows = std::max<hsize_t>(1, 8192 / std::max<hsize_t>(row, 1));
   shape[0] = growing ? rows : std::clamp<hsize_t>(shape[0], 1, rows);
   return shape;
+}
+
+// Bytes that one byte in the file may stand for: the most that deflate can do.
+constexpr std::size_t most_compressed = 1032;
+
+std::optional<std::size_t> product(const Hdf5File::Shape& shape) {
+  std::size_t all = 1;
+  for (const auto extent : shape)
+    if (__builtin_mul_overflow(all, extent, &all)) return std::nullopt;
+  return all;
 }
 
 // The address of an open object's header.
@@ -131,19 +156,28 @@ struct Hdf5File::State {
     unsigned intent = H5F_ACC_RDWR;
     return H5Fget_intent(id, &intent) >= 0 && (intent & H5F_ACC_RDWR) == 0;
   }
+  // Where own code finds the header of an object: hdf5_attributes.hpp. Nothing if addresses are not those that it
+  // knows.
+  struct Place {
+    hsize_t base = 0;
+    haddr_t header = HADDR_UNDEF;
+  };
+  std::optional<Place> place_of(hid_t object, const std::string& where) const {
+    const Handle made(H5Fget_create_plist(id), H5Pclose);
+    Place place;
+    std::size_t address_bytes = 0, length_bytes = 0;
+    if (H5Pget_userblock(made, &place.base) < 0 || H5Pget_sizes(made, &address_bytes, &length_bytes) < 0 ||
+        !find_header(object, place.header))
+      fail("{}: cannot find it in the file: {}", where, reason());
+    return address_bytes == 8 && length_bytes == 8 ? std::optional(place) : std::nullopt;
+  }
   std::vector<std::string> variable_texts_of(const std::string& owner, const std::string& name, std::size_t count,
                                              const std::string& where) const {
-    const Handle handle(H5Oopen(id, owner.c_str(), H5P_DEFAULT), H5Oclose), made(H5Fget_create_plist(id), H5Pclose);
-    hsize_t base = 0;
-    std::size_t address_bytes = 0, length_bytes = 0;
-    haddr_t header = HADDR_UNDEF;
-    if (H5Pget_userblock(made, &base) < 0 || H5Pget_sizes(made, &address_bytes, &length_bytes) < 0 ||
-        !find_header(handle, header))
-      fail("{}: cannot find it in the file: {}", where, reason());
-    if (address_bytes != 8 || length_bytes != 8)
-      fail("{}: is a text of variable length in a file with addresses of {} and lengths of {} bytes, expected 8", where,
-           address_bytes, length_bytes);
-    return variable_texts(InputFile(file), base, header, name, count, where);
+    const Handle handle(H5Oopen(id, owner.c_str(), H5P_DEFAULT), H5Oclose);
+    const auto place = place_of(handle, where);
+    if (!place)
+      fail("{}: is a text of variable length in a file whose addresses and lengths do not have 8 bytes", where);
+    return variable_texts(InputFile(file), place->base, place->header, name, count, where);
   }
 
   Handle dataset(const std::string& name) const {
@@ -158,6 +192,14 @@ struct Hdf5File::State {
     std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
     H5Sget_simple_extent_dims(space, extents.data(), nullptr);
     return {extents.begin(), extents.end()};
+  }
+  // Of all numbers. A damaged shape may say any.
+  std::size_t count(const std::string& name, hid_t set, const Shape& shape) const {
+    const auto numbers = product(shape);
+    if (is_read() && (!numbers || *numbers / most_compressed > H5Dget_storage_size(set)))
+      fail("{}: the shape [{}] does not fit its {} bytes in the file", object(name), joined(shape, ", "),
+           H5Dget_storage_size(set));
+    return *numbers;
   }
   // A new chunked array with checksums; if it can grow, its first extent is unlimited.
   Handle make(const std::string& name, hid_t type, const std::vector<hsize_t>& extents, bool growing) const {
@@ -395,8 +437,9 @@ std::vector<T> Hdf5File::read(const std::string& name) const {
   const auto set = state_->dataset(name);
   const Handle type(H5Dget_type(set), H5Tclose);
   if (H5Tget_class(type) != kTypeClass<T>) fail("{}: does not contain {}", state_->object(name), kTypeName<T>);
+  if (!are_plain_numbers(type)) fail("{}: {}", state_->object(name), not_plain_numbers);
   const auto extents = state_->shape(name, set);
-  std::vector<T> values(std::accumulate(extents.begin(), extents.end(), std::size_t{1}, std::multiplies<>()));
+  std::vector<T> values(state_->count(name, set, extents));
   if (!values.empty() && H5Dread(set, memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
     fail("{}: cannot read the array: {}", state_->object(name), reason());
   }
@@ -406,6 +449,14 @@ std::vector<T> Hdf5File::read(const std::string& name) const {
 std::vector<std::string> Hdf5File::attribute_names(const std::string& object) const {
   const Alone alone(library);
   const Handle owner(H5Oopen(state_->id, object.c_str(), H5P_DEFAULT), H5Oclose);
+  if (owner.good() && state_->is_read()) {
+    const auto where = state_->object(object);
+    if (const auto place = state_->place_of(owner, where))
+      if (auto names = io::attribute_names(InputFile(state_->file), place->base, place->header, where)) {
+        std::ranges::sort(*names);
+        return *names;
+      }
+  }
   std::vector<std::string> names;
   const auto collect = [](hid_t, const char* name, const H5A_info_t*, void* out) -> herr_t {
     static_cast<std::vector<std::string>*>(out)->emplace_back(name);
@@ -432,8 +483,12 @@ Hdf5File::Attribute Hdf5File::attribute(const std::string& object, const std::st
   };
   const Handle space(H5Aget_space(handle), H5Sclose);
   const bool is_list = H5Sget_simple_extent_ndims(space) > 0;
-  const auto length = static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space), 1));
+  const auto points = H5Sget_simple_extent_npoints(space);
+  if (points > 0 && hsize_t(points) > H5Aget_storage_size(handle))
+    fail("{}: the length {} does not fit its {} bytes in the file", where, points, H5Aget_storage_size(handle));
+  const auto length = static_cast<std::size_t>(std::max<hssize_t>(points, 1));
   const auto numbers = [&]<class T>(T) -> Attribute {
+    if (!are_plain_numbers(type)) fail("{}: {}", where, not_plain_numbers);
     std::vector<T> values(length);
     get(memory_type<T>(), values.data());
     if (is_list) return values;

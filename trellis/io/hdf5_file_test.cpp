@@ -306,6 +306,94 @@ TEST_F(Hdf5FileTest, DamagedTextsAreTextsOrErrors) {
   EXPECT_GT(errors, 100);
 }
 
+// The library (1.10.8) frees what it never had where one of the attributes that it lists cannot be read, and reads
+// beyond numbers whose type is damaged.
+TEST_F(Hdf5FileTest, DamagedAttributesAreListedOrErrors) {
+  {
+    auto out = Hdf5File::create(file_);
+    out.set_attribute("/", "title", std::string("a title"));
+    out.set_attribute("/", "count", std::int64_t{3});
+    out.set_attribute("/", "masses", std::vector{0.5, 0.25});
+    out.commit();
+  }
+  std::ostringstream text;
+  text << std::ifstream(file_, std::ios::binary).rdbuf();
+  const auto bytes = text.str();
+  const auto begin = bytes.find("title") - 16, end = bytes.find("masses") + 80;
+  ASSERT_LT(begin, end);
+  int listed = 0, refused = 0, types_refused = 0;
+  for (auto at = begin; at < end; ++at)
+    for (const std::string& damage : {std::string(1, '\0'), std::string(1, '\2'), std::string(1, '\377'),
+                                      std::string(1, char(bytes[at] ^ 8)), std::string("\2\0\0\0", 4)}) {
+      auto damaged = bytes;
+      damaged.replace(at, damage.size(), damage);
+      std::ofstream(file_, std::ios::binary) << damaged;
+      try {
+        const auto in = Hdf5File::open(file_);
+        for (const auto& name : in.attribute_names("/")) {
+          ++listed;
+          static_cast<void>(in.attribute("/", name));
+        }
+      } catch (const Error& error) {
+        ++refused;
+        EXPECT_EQ(std::string(error.what()).find(file_.string() + ": "), 0U) << error.what();
+        if (std::string(error.what()).find("a type that is not read, or that is damaged") != std::string::npos)
+          ++types_refused;
+      }
+    }
+  EXPECT_GT(listed, 100);
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(types_refused, 10);
+}
+
+TEST_F(Hdf5FileTest, DamagedShapesAreErrors) {
+  {
+    auto out = Hdf5File::create(file_);
+    out.write<double>("x", std::vector<double>(6, 0.5), {2, 3});
+    out.set_attribute("/", "list", std::vector<double>(5, 0.25));
+    out.commit();
+  }
+  std::ostringstream text;
+  text << std::ifstream(file_, std::ios::binary).rdbuf();
+  const auto bytes = text.str();
+  const auto number = [](std::uint64_t n) {
+    std::string all(8, '\0');
+    std::memcpy(all.data(), &n, 8);
+    return all;
+  };
+  const auto damaged = [&](const std::string& before, const std::string& after) {
+    auto all = bytes;
+    const auto at = all.find(before);
+    EXPECT_NE(at, std::string::npos);
+    std::ofstream(file_, std::ios::binary) << all.replace(at, after.size(), after);
+    return Hdf5File::open(file_);
+  };
+  for (const std::uint64_t extent : {std::uint64_t{1} << 40, ~std::uint64_t{0} / 2}) {
+    EXPECT_THROW(damaged(number(2) + number(3), number(extent)).read<double>("x"), Error) << extent;
+    EXPECT_THROW(static_cast<void>(damaged(number(5), number(extent)).attribute("/", "list")), Error) << extent;
+  }
+}
+
+TEST_F(Hdf5FileTest, ManyAttributesAreListed) {
+  const auto access = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);  // keeps more than 8 in a heap
+  const auto out = H5Fcreate(file_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  const auto one = H5Screate(H5S_SCALAR);
+  std::vector<std::string> names;
+  for (int n = 10; n < 30; ++n) {
+    names.push_back("a" + std::to_string(n));
+    const auto attribute = H5Acreate2(out, names.back().c_str(), H5T_STD_I32BE, one, H5P_DEFAULT, H5P_DEFAULT);
+    EXPECT_GE(H5Awrite(attribute, H5T_NATIVE_INT, &n), 0);
+    H5Aclose(attribute);
+  }
+  H5Sclose(one);
+  H5Pclose(access);
+  H5Fclose(out);
+  const auto in = Hdf5File::open(file_);
+  EXPECT_EQ(in.attribute_names("/"), names);
+  EXPECT_EQ(std::get<std::int64_t>(in.attribute("/", "a17")), 17);
+}
+
 TEST_F(Hdf5FileTest, FindsAFlippedBit) {
   const std::vector<double> values(100, 0.71828);
   {

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The Trellis authors
+// SPDX-License-Identifier: Apache-2.0
+#include "trellis/io/hdf5_attributes.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "trellis/core/error.hpp"
+#include "trellis/io/bytes.hpp"
+
+namespace trellis::io {
+namespace {
+
+// Messages of an object's header.
+constexpr unsigned attribute_message = 0x0c, continuation_message = 0x10, attribute_info_message = 0x15;
+constexpr unsigned shared_flag = 2;  // the message lies elsewhere
+constexpr std::uint64_t no_address = ~std::uint64_t{0};
+constexpr std::uint64_t most_in_header = 1ULL << 24;  // bytes of all messages; one has at most 64 KiB
+constexpr std::uint64_t reference_bytes = 16;         // length, address of the heap's collection, number of the object
+constexpr std::uint64_t heap_head = 16, heap_align = 8;  // of a collection and of each object; of objects
+
+// Bytes that are taken one after another.
+class Bytes {
+ public:
+  Bytes(std::string bytes, std::string where) : bytes_(std::move(bytes)), where_(std::move(where)) {}
+
+  std::uint64_t left() const { return bytes_.size() - at_; }
+  std::string take(std::uint64_t count) {
+    if (count > left()) fail("{}: is damaged: it does not fit its place in the file", where_);
+    at_ += count;
+    return bytes_.substr(at_ - count, count);
+  }
+  template <class T>
+  T number() {
+    return load<T>(reinterpret_cast<const std::byte*>(take(sizeof(T)).data()), ByteOrder::little);
+  }
+  unsigned byte() { return static_cast<unsigned char>(take(1)[0]); }
+
+ private:
+  std::string bytes_, where_;
+  std::uint64_t at_ = 0;
+};
+
+class Attributes {
+ public:
+  Attributes(const InputFile& file, std::uint64_t base, std::string where)
+      : file_(file), base_(base), where_(std::move(where)) {}
+
+  // What the attribute holds.
+  Bytes content_of(std::uint64_t header, const std::string& attribute) const {
+    std::optional<Bytes> content;
+    for_each_message(header, [&](unsigned kind, unsigned flags, Bytes& message) {
+      if (!content && kind == attribute_message && (flags & shared_flag) == 0)
+        content = content_if_named(message, attribute);
+    });
+    if (content) return *content;
+    fail("{}: is not in the header of its object; texts of variable length are not read from elsewhere", where_);
+  }
+
+  std::optional<std::vector<std::string>> names(std::uint64_t header) const {
+    std::vector<std::string> found;
+    bool are_all_here = true;
+    for_each_message(header, [&](unsigned kind, unsigned flags, Bytes& message) {
+      if (kind == attribute_info_message) are_all_here = are_all_here && !is_heap_used(message);
+      if (kind != attribute_message) return;
+      if ((flags & shared_flag) != 0) fail("{}: has an attribute that lies elsewhere, which is not read", where_);
+      found.push_back(head_of(message).name);
+    });
+    return are_all_here ? std::optional(found) : std::nullopt;
+  }
+
+  std::string text(Bytes& references) const {
+    const std::uint64_t length = references.number<std::uint32_t>();
+    const auto heap = references.number<std::uint64_t>();
+    const auto number = references.number<std::uint32_t>();
+    if (heap == 0 || length == 0) return "";
+    auto head = bytes_at(heap, heap_head);
+    if (head.take(4) != "GCOL" || head.byte() != 1) damaged("there is no heap where its text should be");
+    head.take(3);
+    const auto size = head.number<std::uint64_t>();
+    require_in_file(heap, size);
+    for (auto at = heap_head; at + heap_head <= size;) {
+      auto object = bytes_at(heap + at, heap_head);
+      const auto found = object.number<std::uint16_t>();
+      object.take(6);
+      const auto bytes = object.number<std::uint64_t>();
+      at += heap_head;
+      if (found == 0) break;  // the rest is free
+      if (bytes > size - at) damaged("an object of the heap ends beyond it");
+      if (found == number) {
+        if (bytes < length) damaged("the heap has a shorter text");
+        const auto text = bytes_at(heap + at, length).take(length);
+        return text.substr(0, text.find('\0'));
+      }
+      at += (bytes + heap_align - 1) / heap_align * heap_align;
+    }
+    damaged("its text is not in the heap");
+  }
+
+ private:
+  [[noreturn]] void damaged(std::string_view how) const { fail("{}: is damaged: {}", where_, how); }
+
+  void require_in_file(std::uint64_t address, std::uint64_t length) const {
+    const auto size = file_.size() - std::min(base_, file_.size());
+    if (address > size || length > size - address) damaged("a part of it should be beyond the end of the file");
+  }
+  Bytes bytes_at(std::uint64_t address, std::uint64_t length) const {
+    require_in_file(address, length);
+    return {file_.text(base_ + address, length, "an attribute"), where_};
+  }
+  Bytes messages_at(std::uint64_t address, std::uint64_t length) const {
+    if (length > most_in_header) damaged("the header of its object is too long");
+    return bytes_at(address, length);
+  }
+
+  // f(kind, flags, message) for all messages of a header but those that continue it.
+  template <class F>
+  void for_each_message(std::uint64_t header, const F& f) const {
+    const bool is_new = bytes_at(header, 4).take(4) == "OHDR";
+    auto head = bytes_at(header, 16);
+    bool has_order = false;
+    std::vector<Bytes> blocks;
+    if (is_new) {
+      head.take(5);
+      const unsigned flags = head.byte();
+      has_order = (flags & 4) != 0;
+      const std::uint64_t before = 6 + ((flags & 0x20) != 0 ? 16U : 0U) + ((flags & 0x10) != 0 ? 4U : 0U);
+      const std::uint64_t size_bytes = 1ULL << (flags & 3);
+      auto size = bytes_at(header + before, size_bytes).take(size_bytes);
+      size.resize(8, '\0');
+      blocks.push_back(messages_at(header + before + size_bytes, Bytes(size, where_).number<std::uint64_t>()));
+    } else {
+      if (head.byte() != 1) damaged("the header of its object is of no known version");
+      head.take(7);
+      blocks.push_back(messages_at(header + 16, head.number<std::uint32_t>()));
+    }
+    for (std::uint64_t read = 0; !blocks.empty();) {
+      auto block = std::move(blocks.back());
+      blocks.pop_back();
+      read += block.left() + 1;
+      if (read > most_in_header) damaged("the header of its object does not end");
+      while (block.left() >= (is_new ? (has_order ? 6U : 4U) : 8U)) {
+        const unsigned kind = is_new ? block.byte() : block.number<std::uint16_t>();
+        const auto size = block.number<std::uint16_t>();
+        const unsigned flags = block.byte();
+        block.take(is_new ? (has_order ? 2 : 0) : 3);
+        Bytes message(block.take(size), where_);
+        if (kind == continuation_message) {
+          const auto address = message.number<std::uint64_t>(), length = message.number<std::uint64_t>();
+          constexpr std::uint64_t signature = 4, sum = 4;
+          if (is_new && length < signature + sum) damaged("the header of its object is continued by nothing");
+          blocks.push_back(is_new ? messages_at(address + signature, length - signature - sum)
+                                  : messages_at(address, length));
+        } else {
+          f(kind, flags, message);
+        }
+      }
+    }
+  }
+
+  struct Head {
+    std::string name;
+    std::uint64_t between;  // bytes of type and shape, which follow
+  };
+  static Head head_of(Bytes& message) {
+    const auto version = message.byte();
+    message.take(1);
+    const auto padded = [&](std::uint64_t bytes) { return version == 1 ? (bytes + 7) / 8 * 8 : bytes; };
+    const auto name_bytes = message.number<std::uint16_t>(), type_bytes = message.number<std::uint16_t>(),
+               shape_bytes = message.number<std::uint16_t>();
+    if (version == 3) message.take(1);
+    const auto name = message.take(padded(name_bytes));
+    return {name.substr(0, name.find('\0')), padded(type_bytes) + padded(shape_bytes)};
+  }
+
+  static std::optional<Bytes> content_if_named(Bytes message, const std::string& attribute) {
+    const auto head = head_of(message);
+    if (head.name != attribute) return std::nullopt;
+    message.take(head.between);
+    return message;
+  }
+
+  // Many attributes of one object are in a heap of their own.
+  static bool is_heap_used(Bytes& message) {
+    message.take(1);
+    if ((message.byte() & 1) != 0) message.take(2);  // the highest number of an attribute
+    return message.number<std::uint64_t>() != no_address;
+  }
+
+  const InputFile& file_;
+  std::uint64_t base_;
+  std::string where_;
+};
+
+}  // namespace
+
+std::vector<std::string> variable_texts(const InputFile& file, std::uint64_t base, std::uint64_t header,
+                                        const std::string& attribute, std::size_t count, const std::string& where) {
+  const Attributes attributes(file, base, where);
+  auto references = attributes.content_of(header, attribute);
+  if (count > references.left() / reference_bytes) fail("{}: is damaged: it has fewer texts than it says", where);
+  std::vector<std::string> found;
+  for (std::size_t n = 0; n < count; ++n) found.push_back(attributes.text(references));
+  return found;
+}
+
+std::optional<std::vector<std::string>> attribute_names(const InputFile& file, std::uint64_t base, std::uint64_t header,
+                                                        const std::string& where) {
+  return Attributes(file, base, where).names(header);
+}
+
+}  // namespace trellis::io
