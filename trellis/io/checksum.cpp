@@ -44,6 +44,13 @@ void NerscChecksum::add(std::span<const std::byte> bytes, ByteOrder order) {
   for (std::size_t at = 0; at < bytes.size(); at += 4) sum += load<std::uint32_t>(bytes.data() + at, order);
 }
 
+std::uint32_t two_rows_sum(std::uint32_t sum, std::span<const std::byte> matrices, ByteOrder order) {
+  constexpr std::size_t matrix = 18 * sizeof(float), two_rows = 12 * sizeof(float);
+  NerscChecksum checksum{sum};
+  for (std::size_t at = 0; at < matrices.size(); at += matrix) checksum.add(matrices.subspan(at, two_rows), order);
+  return checksum.sum;
+}
+
 void MilcChecksum::add(std::uint64_t first_word, std::span<const std::byte> bytes, ByteOrder order) {
   auto r29 = static_cast<int>(first_word % 29);
   auto r31 = static_cast<int>(first_word % 31);

@@ -35,6 +35,10 @@ struct NerscChecksum {
   void add(std::span<const std::byte> bytes, ByteOrder order);
 };
 
+// That of the NERSC archive with two rows of each matrix, of matrices that are stored with three rows in single
+// precision, added to `sum`: MILC's .info files quote it.
+std::uint32_t two_rows_sum(std::uint32_t sum, std::span<const std::byte> matrices, ByteOrder order);
+
 struct MilcChecksum {
   std::uint32_t sum29 = 0, sum31 = 0;
   // Bytes starting at the file's word number `first_word`.

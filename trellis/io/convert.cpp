@@ -79,9 +79,9 @@ GaugeFileInfo verify(const std::filesystem::path& path, const LinkSource& expect
   return reader.info();
 }
 
-// What an ILDG file says of the run that made it; of a checkpoint at least the trajectory.
+// What an ILDG or MILC file says of the run that made it; of a checkpoint at least the trajectory.
 RunRecords earlier_records(const std::filesystem::path& in, const GaugeFileInfo& info, const ConvertOptions& options) {
-  if (info.format != "ildg") return {};
+  if (info.format != "ildg") return {.input = {}, .provenance = run_text(info.header)};
   auto records = read_run_records(in);
   if (const auto* trajectory = find_key(options.origin, "trajectory");
       trajectory != nullptr && records.provenance.empty())
@@ -163,7 +163,7 @@ GaugeFileInfo convert(const std::filesystem::path& in, const std::filesystem::pa
   if (completed_by) functional = lines_of(*completed_by, size, options.read.functional->phi_prime);
   if (slices_as_openqcd) functional.clear();
   // Records that are kept say it already.
-  if (completed_by || (input.empty() && earlier.empty())) more += functional;
+  if (completed_by || info.format != "ildg" || (input.empty() && earlier.empty())) more += functional;
   auto accepted_now = accepted;
   for (const auto& known : accepted_lines(earlier)) std::erase(accepted_now, known);
   GaugeFileInfo written;

@@ -38,7 +38,7 @@ struct Claim {
   std::string source = "header";
 };
 
-// kind: "nersc", "scidac a", "scidac b", "milc sum29", "milc sum31".
+// kind: "nersc", "scidac a", "scidac b", "milc sum29", "milc sum31", "nersc of two rows".
 struct ChecksumClaim {
   std::string kind;
   std::uint32_t value = 0;

@@ -57,7 +57,7 @@ void LinkChecks::add(const LinkChecks& part) {
   has_bytes_ = has_bytes_ || part.has_bytes_;
   links_.single_numbers = links_.single_numbers && part.links_.single_numbers;
   for (std::size_t n = 0; n < sums_.size(); ++n)
-    sums_[n] = checksum_.exclusive_or ? sums_[n] ^ part.sums_[n] : sums_[n] + part.sums_[n];
+    sums_[n] = checksum_.kinds[n].exclusive_or ? sums_[n] ^ part.sums_[n] : sums_[n] + part.sums_[n];
   links_.non_finite += part.links_.non_finite;
   links_.zero += part.links_.zero;
   links_.det_minus_one += part.links_.det_minus_one;
@@ -68,17 +68,21 @@ void LinkChecks::add(const LinkChecks& part) {
 
 void LinkChecks::join(const comm::Communicator& ranks) {
   if (ranks.size() == 1) return;
-  std::vector<std::uint64_t> sums(sums_.begin(), sums_.end());
+  std::vector<std::uint64_t> added, combined;
+  for (std::size_t n = 0; n < sums_.size(); ++n)
+    (checksum_.kinds[n].exclusive_or ? combined : added).push_back(sums_[n]);
   std::vector<std::uint64_t> counts{static_cast<std::uint64_t>(links_.non_finite),
                                     static_cast<std::uint64_t>(links_.zero),
                                     static_cast<std::uint64_t>(links_.det_minus_one), links_.single_numbers ? 0U : 1U};
   counts.insert(counts.end(), zero_across_.begin(), zero_across_.end());
-  if (checksum_.exclusive_or)
-    ranks.bitwise_xor("checksums of links", sums);
-  else
-    ranks.sum("checksums of links", sums);
+  if (!combined.empty()) ranks.bitwise_xor("checksums of links", combined);
+  if (!added.empty()) ranks.sum("checksums of links", added);
   ranks.sum("checks of links", counts);
-  std::ranges::transform(sums, sums_.begin(), [](std::uint64_t sum) { return static_cast<std::uint32_t>(sum); });
+  for (std::size_t n = sums_.size(); n-- > 0;) {
+    auto& sums = checksum_.kinds[n].exclusive_or ? combined : added;
+    sums_[n] = static_cast<std::uint32_t>(sums.back());
+    sums.pop_back();
+  }
   links_.non_finite = static_cast<std::int64_t>(counts[0]);
   links_.zero = static_cast<std::int64_t>(counts[1]);
   links_.det_minus_one = static_cast<std::int64_t>(counts[2]);
@@ -102,7 +106,8 @@ ChecksumReport LinkChecks::report() const {
 }
 
 std::uint32_t LinkChecks::computed(std::string_view kind) const {
-  return sums_[static_cast<std::size_t>(std::ranges::find(checksum_.kinds, kind) - checksum_.kinds.begin())];
+  return sums_[static_cast<std::size_t>(std::ranges::find(checksum_.kinds, kind, &ChecksumKind::name) -
+                                        checksum_.kinds.begin())];
 }
 
 }  // namespace trellis::io

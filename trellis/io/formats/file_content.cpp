@@ -16,8 +16,10 @@ namespace trellis::io {
 
 std::string content_of(const std::filesystem::path& file, const ReadOptions& options) {
   std::string sums;
-  for (const auto& claim : find_layout(InputFile(file), options).info.checksums)
-    sums += fmt::format("{}{:08x}", sums.empty() ? "" : "-", claim.value);
+  const auto layout = find_layout(InputFile(file), options);
+  for (const auto& claim : layout.info.checksums)
+    if (claim.source == ChecksumClaim().source)  // not those of a file beside it
+      sums += fmt::format("{}{:08x}", sums.empty() ? "" : "-", claim.value);
   if (!sums.empty()) return sums;
   CheckedRows bytes;
   auto stream = input_stream(file);

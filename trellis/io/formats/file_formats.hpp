@@ -27,10 +27,14 @@ enum class Likeness {
   certain    // it says so, or its length matches
 };
 
-// Checksums of the links' bytes, 32 bits each, with initial value 0.
+// Of the links' bytes, 32 bits, with initial value 0.
+struct ChecksumKind {
+  std::string name;           // as in ChecksumClaim::kind
+  bool exclusive_or = false;  // parts of a file are combined by exclusive or; otherwise added modulo 2^32
+};
+
 struct FormatChecksum {
-  std::vector<std::string> kinds = {};  // as in ChecksumClaim::kind
-  bool exclusive_or = false;            // parts of a file are combined by exclusive or; otherwise added modulo 2^32
+  std::vector<ChecksumKind> kinds = {};
   // Adds consecutive sites, starting at number first_site, to `sums`, which has one number per kind.
   void (*add)(const GaugeFileInfo& info, std::int64_t first_site, std::size_t site_bytes,
               std::span<const std::byte> bytes, std::span<std::uint32_t> sums) = nullptr;

@@ -24,7 +24,7 @@ TEST(FileFormats, EntriesAreComplete) {
     // Checksums are computed from sites' bytes in our order.
     EXPECT_TRUE(format.read == nullptr || format.checksum.kinds.empty()) << format.name;
     EXPECT_EQ(format.checksum.add == nullptr, format.checksum.kinds.empty()) << format.name;
-    for (const auto& kind : format.checksum.kinds) EXPECT_TRUE(kinds.insert(kind).second) << kind;
+    for (const auto& kind : format.checksum.kinds) EXPECT_TRUE(kinds.insert(kind.name).second) << kind.name;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "tests/support/gauge_test_files.hpp"
 #include "tests/support/message_of.hpp"
 #include "trellis/core/base/joined.hpp"
+#include "trellis/io/formats/file_content.hpp"
 #include "trellis/io/formats/gauge_writer.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/inspect.hpp"
@@ -104,6 +105,27 @@ TEST(GaugeFormats, MilcInfoFileCountsIfItsTimeStampAgrees) {
   EXPECT_FALSE(with_sums(sums[1].value + 1).sound());
   EXPECT_TRUE(contains(to_text(with_sums(sums[1].value + 1)),
                        fmt::format("but the .info file says {:08x}", sums[1].value + 1)));
+  // So is the NERSC checksum of two rows, also in parts; a file is the same with and without it.
+  const auto content = content_of(path);
+  std::uint32_t words = 0;
+  const auto bytes = read_all(path).substr(96);
+  for (std::size_t at = 0; at < bytes.size(); at += 72)
+    for (std::size_t n = 0; n < 12; ++n)
+      words += load<std::uint32_t>(std::as_bytes(std::span(bytes)).data() + at + 4 * n, ByteOrder::big);
+  const auto with_words = [&](const std::string& sum) {
+    write_all(folder / "lat.info", "time_stamp = \"Thu Jan  1 00:00:00 1970\"\ngauge.nersc_checksum = " + sum + "\n");
+    return inspect(path);
+  };
+  EXPECT_TRUE(with_words(std::to_string(words)).sound());
+  EXPECT_EQ(with_words(std::to_string(words)).comparisons.size(), 3U);
+  EXPECT_EQ(content_of(path), content);
+  EXPECT_FALSE(with_words(std::to_string(words + 1)).sound());
+  EXPECT_TRUE(contains(error_of([&] { load_links(path); }),
+                       fmt::format("the data are damaged: checksum nersc of two rows is {:08x}, expected {:08x} as the "
+                                   ".info file states",
+                                   words, words + 1)));
+  EXPECT_TRUE(with_words("0x12").sound());
+  EXPECT_TRUE(contains(to_text(with_words("0x12")), "gauge.nersc_checksum: found '0x12', expected a checksum in"));
   const auto with_text = [&](const std::string& more) {
     write_all(folder / "lat.info", "time_stamp = \"Thu Jan  1 00:00:00 1970\"\n" + more);
     return inspect(path);

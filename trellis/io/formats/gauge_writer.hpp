@@ -34,6 +34,7 @@
 #include "trellis/io/files_under_way.hpp"
 #include "trellis/io/formats/field_links.hpp"
 #include "trellis/io/formats/packed_links.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 #include "trellis/io/gauge_file.hpp"
 #include "trellis/io/loops.hpp"
 
@@ -86,8 +87,7 @@ struct NerscParameters {
 struct MilcParameters {
   Coordinate size{};
   ByteOrder byte_order = ByteOrder::little;
-  std::string time_stamp =
-      "Thu Jan  1 00:00:00 1970";  // at most 63 characters; a real one would make equal runs differ
+  std::string time_stamp = no_time_stamp;                 // at most 63 characters
   std::vector<std::pair<std::string, std::string>> info;  // further keys of the .info file, before the plaquettes
   FileCheck check;
 };

@@ -12,6 +12,7 @@
 
 #include "tests/support/gauge_test_files.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/io/checkpoint.hpp"
 #include "trellis/io/convert.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/gauge_reader.hpp"
@@ -341,7 +342,7 @@ TEST(Convert, MilcFilesGiveTheirOwnBytes) {
   EXPECT_EQ(read_all(folder / "again.info"), info);
   const auto r = inspect(folder / "again");
   EXPECT_TRUE(r.sound()) << to_text(r);
-  EXPECT_EQ(r.comparisons.size(), 5U);
+  EXPECT_EQ(r.comparisons.size(), 6U);
   // The big-endian file is written with the same numbers in the other order.
   convert(data / "milc/lat.sample.l4448", folder / "little", options);
   EXPECT_EQ(GaugeReader(folder / "little").info().byte_order, ByteOrder::little);
@@ -372,6 +373,42 @@ TEST(Convert, MilcFilesGiveTheirOwnBytes) {
   EXPECT_TRUE(contains(error_of([&] { convert(data / "pyquda/weak_field.lime", folder / "double", options); }),
                        "in single precision"));
   EXPECT_FALSE(std::filesystem::exists(folder / "double"));
+}
+
+TEST(Convert, IldgFilesKeepWhatMilcsInfoFileSaysOfARun) {
+  const TempFolder folder;
+  const std::filesystem::path data = TRELLIS_TEST_DATA;
+  ConvertOptions options;
+  options.format = "milc";
+  options.precision = Precision::single;
+  options.origin = {{"program", "trellis 0.1.0"},
+                    {"seed", "7"},
+                    {"trajectory", "300"},
+                    {"action.name", "\"wilson\""},
+                    {"action.beta", "6.3"},
+                    {"boundary", "\"no\""},
+                    {"time_stamp", "Tue Mar 13 15:47:22 2012"}};
+  convert(data / "pyquda/weak_field.lime", folder / "lat", options);
+  EXPECT_TRUE(contains(read_all(folder / "lat.info"), "time_stamp = \"Tue Mar 13 15:47:22 2012\"\n"));
+  convert(folder / "lat", folder / "lat.ildg");
+  EXPECT_EQ(read_provenance_lines(folder / "lat.ildg"),
+            (std::vector<std::pair<std::string, std::string>>{{"program", "trellis 0.1.0"},
+                                                              {"seed", "7"},
+                                                              {"trajectory", "300"},
+                                                              {"action.name", "wilson"},
+                                                              {"action.beta", "6.3"},
+                                                              {"time_stamp", "Tue Mar 13 15:47:22 2012"},
+                                                              {"converted_from", "lat"}}));
+  // And back.
+  auto again = options;
+  again.origin = read_provenance_lines(folder / "lat.ildg");
+  convert(folder / "lat.ildg", folder / "again", again);
+  EXPECT_TRUE(read_all(folder / "again") == read_all(folder / "lat"));
+  // A file without a run and without a time of its own says neither.
+  options.origin = {};
+  convert(data / "pyquda/weak_field.lime", folder / "other", options);
+  convert(folder / "other", folder / "other.ildg");
+  EXPECT_EQ(read_provenance_lines(folder / "other.ildg").size(), 1U);
 }
 
 TEST(GaugeWriter, MilcRefusesWhatDoesNotFitItsHeader) {

@@ -265,7 +265,7 @@ FileFormat ildg_format() {
           .title = "ILDG/SciDAC",
           .match = match_lime,
           .layout = ildg_layout,
-          .checksum = {{"scidac a", "scidac b"}, true, add_to_scidac_sums},
+          .checksum = {{{"scidac a", true}, {"scidac b", true}}, add_to_scidac_sums},
           .write = write_with_loops,
           .extensions = {"ildg", "lime", "scidac"}};
 }

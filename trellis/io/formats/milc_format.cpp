@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
@@ -47,6 +48,7 @@ std::string_view unquote(std::string_view text) {
 }
 
 constexpr const char* info_source = ".info file";
+constexpr const char *two_rows_kind = "nersc of two rows", *two_rows_key = "gauge.nersc_checksum";
 
 std::optional<Claim> info_claim(const char* key, const std::string& text, double factor = 1) {
   auto claim = parse_claim(key, text, factor);
@@ -73,7 +75,7 @@ void read_info_file(const InputFile& file, GaugeFileInfo& info, std::string_view
   const InputFile side(path);
   std::vector<std::pair<std::string, std::string>> keys;
   parse_key_values(side.text(0, std::min<std::uint64_t>(side.size(), 1U << 16), "the info file"), keys);
-  const auto* stamp = find_key(keys, "time_stamp");
+  const auto* stamp = find_key(keys, time_stamp_key);
   if (stamp == nullptr || unquote(*stamp) != time_stamp) {
     info.notes.push_back(
         fmt::format("{} is not used: {}", path.filename().string(),
@@ -102,6 +104,17 @@ void read_info_file(const InputFile& file, GaugeFileInfo& info, std::string_view
     info.plaquette_temporal = info_claim("gauge.stplaq", *v, 1.0 / 3);
   }
   if (const auto* v = find_key(keys, "gauge.nersc_linktr")) info.link_trace = info_claim("gauge.nersc_linktr", *v);
+  // In decimal.
+  if (const auto* v = find_key(keys, two_rows_key)) {
+    const auto text = unquote(*v);
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size())
+      info.checksums.push_back({two_rows_kind, value, info_source});
+    else
+      info.notes.push_back(fmt::format("{}: {}: found '{}', expected a checksum in decimal digits",
+                                       path.filename().string(), two_rows_key, text));
+  }
   if (const auto* v = find_key(keys, milc_accepted_key)) info.accepted.emplace_back(unquote(*v));
   for (auto& [key, value] : keys) info.header.emplace_back(".info/" + key, unquote(value));
 }
@@ -114,7 +127,7 @@ void read_version_5(const InputFile& file, GaugeLayout& layout) {
   layout.data_offset = h.size();
   const auto* stamp = reinterpret_cast<const char*>(h.data() + 20);
   const std::string time_stamp(trim(std::string_view(stamp, 64).substr(0, std::string_view(stamp, 64).find('\0'))));
-  info.header.emplace_back("time_stamp", time_stamp);
+  info.header.emplace_back(time_stamp_key, time_stamp);
   const auto order = load<std::int32_t>(h.data() + 84, info.byte_order);
   if (order != 0) {
     fail_input(
@@ -175,6 +188,8 @@ void add_to_milc_sums(const GaugeFileInfo& info, std::int64_t first_site, std::s
   checksum.add(static_cast<std::uint64_t>(first_site) * (site_bytes / 4), bytes, info.byte_order);
   sums[0] = checksum.sum29;
   sums[1] = checksum.sum31;
+  if (std::ranges::count(info.checksums, two_rows_kind, &ChecksumClaim::kind) > 0)
+    sums[2] = two_rows_sum(sums[2], bytes, info.byte_order);
 }
 
 // As a value of an .info file can be.
@@ -207,7 +222,8 @@ void add_origin(const std::vector<std::pair<std::string, std::string>>& origin,
     info.emplace_back("quark.flavors", tastes);
     info.emplace_back("quark.mass", masses);
   }
-  for (const auto& [key, value] : origin) info.emplace_back("trellis." + key, plain_text(value));
+  for (const auto& [key, value] : origin)
+    if (key != time_stamp_key) info.emplace_back("trellis." + key, plain_text(value));
 }
 
 // A converted MILC file keeps its time stamp and what its .info file says of the action; other files are named there.
@@ -215,16 +231,17 @@ std::vector<ChecksumClaim> write_converted(const std::filesystem::path& path, co
                                            const LinkSource& source) {
   constexpr std::string_view of_info = ".info/";
   constexpr std::array computed{
-      milc_accepted_key, "magic_number", "time_stamp",         "checksums",           "nx", "ny", "nz", "nt",
-      "gauge.ssplaq",    "gauge.stplaq", "gauge.nersc_linktr", "gauge.nersc_checksum"};
+      milc_accepted_key, "magic_number", time_stamp_key,       "checksums", "nx", "ny", "nz", "nt",
+      "gauge.ssplaq",    "gauge.stplaq", "gauge.nersc_linktr", two_rows_key};
   MilcParameters milc{.size = p.size, .info = {}, .check = p.check};
+  if (const auto* stamp = find_key(p.origin, time_stamp_key)) milc.time_stamp = plain_text(*stamp);
   for (const auto& [key, value] : p.header) {
-    if (key == "time_stamp") milc.time_stamp = value;
+    if (key == time_stamp_key) milc.time_stamp = value;
     if (!key.starts_with(of_info)) continue;
     const auto name = key.substr(of_info.size());
     if (std::ranges::count(computed, name) == 0) milc.info.emplace_back(name, value);
   }
-  if (find_key(p.header, "time_stamp") == nullptr)
+  if (find_key(p.header, time_stamp_key) == nullptr)
     milc.info.emplace_back("gauge.description", p.provenance.substr(0, p.provenance.find('\n')));
   add_origin(p.origin, milc.info);
   const auto has_boundary = [](const auto& line) {
@@ -243,7 +260,7 @@ FileFormat milc_format() {
           .title = "MILC",
           .match = match_milc,
           .layout = milc_layout,
-          .checksum = {{"milc sum29", "milc sum31"}, true, add_to_milc_sums},
+          .checksum = {{{"milc sum29", true}, {"milc sum31", true}, {two_rows_kind}}, add_to_milc_sums},
           .write = write_converted,
           .only = Precision::single,
           .extensions = {"milc"}};

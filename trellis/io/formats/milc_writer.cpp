@@ -35,14 +35,12 @@ void require_valid(const MilcParameters& p) {
 
 struct Sums {
   MilcChecksum links;
-  NerscChecksum two_rows;  // that of the NERSC archive with two rows, which .info files quote
+  std::uint32_t two_rows = 0;  // that of the NERSC archive with two rows, which .info files quote
 };
 
 void add_to(Sums& sums, const LinkCoding& coding, std::int64_t first, std::span<const std::byte> bytes) {
-  constexpr std::size_t matrix = 18 * sizeof(float), two_rows = 12 * sizeof(float);
   sums.links.add(static_cast<std::uint64_t>(first) * (coding.site_bytes() / 4), bytes, coding.byte_order);
-  for (std::size_t at = 0; at < bytes.size(); at += matrix)
-    sums.two_rows.add(bytes.subspan(at, two_rows), coding.byte_order);
+  sums.two_rows = two_rows_sum(sums.two_rows, bytes, coding.byte_order);
 }
 
 std::array<std::byte, 96> header_of(const MilcParameters& p, const MilcChecksum& sums) {
@@ -73,7 +71,7 @@ std::string info_text(const MilcParameters& p, const Sums& sums, const Loops& lo
   return text + fmt::format(
                     "gauge.ssplaq = {:.6f}\ngauge.stplaq = {:.6f}\ngauge.nersc_linktr = {:.6f}\n"
                     "gauge.nersc_checksum = {}\n",
-                    3 * loops.plaquette_spatial, 3 * loops.plaquette_temporal, loops.link_trace, sums.two_rows.sum);
+                    3 * loops.plaquette_spatial, 3 * loops.plaquette_temporal, loops.link_trace, sums.two_rows);
 }
 
 }  // namespace

@@ -146,7 +146,7 @@ FileFormat nersc_format() {
                 return start.starts_with("BEGIN_HEADER") ? Likeness::certain : Likeness::none;
               },
           .layout = nersc_layout,
-          .checksum = {{"nersc"}, false, add_to_nersc_sum},
+          .checksum = {{{"nersc"}}, add_to_nersc_sum},
           .write = write_3x3,
           .extensions = {"nersc"}};
 }

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
+#include "trellis/io/tables/clean_text.hpp"
 #include "trellis/io/tables/text.hpp"
 
 namespace trellis::io {
@@ -43,6 +45,20 @@ std::vector<std::pair<std::string, std::string>> own_lines(std::string_view prov
     if (!of_other_file) parse_key_values(line, lines);
   });
   return lines;
+}
+
+std::string run_text(const Lines& milc_header) {
+  constexpr std::string_view of_run = ".info/trellis.";
+  // functional_lines() and GaugeFileInfo::accepted have these.
+  constexpr std::array elsewhere{"boundary", "time_extent", "phi", "phi_prime", "accepted"};
+  std::string text;
+  for (const auto& [key, value] : milc_header)
+    if (const auto name = key.substr(std::min(of_run.size(), key.size()));
+        key.starts_with(of_run) && std::ranges::count(elsewhere, name) == 0)
+      text += fmt::format("{} = {}\n", name, value);
+  if (const auto* stamp = find_key(milc_header, time_stamp_key); stamp != nullptr && *stamp != no_time_stamp)
+    text += fmt::format("{} = {}\n", time_stamp_key, clean(*stamp));
+  return text;
 }
 
 std::vector<std::string> accepted_lines(std::string_view provenance) {

@@ -21,9 +21,16 @@ namespace trellis::io {
 
 inline constexpr const char* provenance_record = "trellis-provenance";
 inline constexpr const char* input_record = "trellis-input";
+inline constexpr const char* time_stamp_key = "time_stamp";
+// MILC's files of ours have no other, because a real one would make equal runs differ.
+inline constexpr const char* no_time_stamp = "Thu Jan  1 00:00:00 1970";
 
 // The lines without those of other files' headers; "converted_from" and "transformed_from" are keys as well.
 std::vector<std::pair<std::string, std::string>> own_lines(std::string_view provenance);
+
+// What a MILC file of links that `trellis run` made says of them, as lines of that record: trellis.KEY in its .info
+// file, and its time stamp unless it has none.
+std::string run_text(const std::vector<std::pair<std::string, std::string>>& milc_header);
 
 // What follows "accepted: ".
 std::vector<std::string> accepted_lines(std::string_view provenance);
