@@ -519,7 +519,7 @@ int measure_files(const MeasureInput& asked, const std::string& command, const C
   const auto columns = columns_of(input);
   require_valid_everywhere(columns, sources);
   if (!input.gauge_fixing && ranks.is_first())
-    warn_of_walls(input.measure, "a table [gauge_fixing] transforms them to Coulomb gauge");
+    warn_of_walls(input.measure, "a table [gauge_fixing] transforms them to Coulomb gauge", files_of(sources));
   if (ranks.is_first()) warn_of_width(columns.hadrons);
   if (input.gauge_fixing && input.gauge_fixing->save)
     require_different_files(folder, *input.gauge_fixing, files_of(sources));

@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `trellis measure` with [gauge_fixing]: what it reaches, saves and refuses, and which links hadrons see.
 #include "tests/support/run_test.hpp"
+#include "trellis/app/origin/configuration_origin.hpp"
+#include "trellis/app/origin/recorded_gauge.hpp"
+#include "trellis/io/convert.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/tables/csv_table.hpp"
+#include "trellis/io/tables/text.hpp"
 
 namespace trellis::app {
 namespace {
@@ -82,9 +86,35 @@ TEST_F(MeasureGaugeFixing, HadronsAreMeasuredInTheGauge) {
   const auto fixed = measure("w", "\"lat.1\"", hadrons("wall") + fixing("save = true\n"));
   ASSERT_EQ(fixed.code, 0) << fixed.err;
   EXPECT_EQ(fixed.err.find("wall"), std::string::npos) << fixed.err;
-  ASSERT_EQ(measure("x", "\"w/c-coulomb-lat.1.ildg\"", hadrons("wall")).code, 0);
+  const auto recorded = measure("x", "\"w/c-coulomb-lat.1.ildg\"", hadrons("wall"));
+  ASSERT_EQ(recorded.code, 0);
+  EXPECT_EQ(recorded.err.find("wall"), std::string::npos) << recorded.err;
   EXPECT_EQ(pion("x"), pion("w"));
   EXPECT_GT(std::abs(pion("v")[1] / pion("w")[1] - 1), 0.1);
+}
+
+TEST_F(MeasureGaugeFixing, OnlyFilesThatRecordNoGaugeAreWarnedOf) {
+  ASSERT_EQ(measure("m", "\"lat.1\"", fixing("save = true\n")).code, 0);
+  const auto saved = at("m/c-coulomb-lat.1.ildg");
+  EXPECT_EQ(recorded_gauge(saved), "coulomb");
+  EXPECT_EQ(recorded_gauge(at("lat.1")), std::nullopt);
+  EXPECT_EQ(recorded_gauge(at("none")), std::nullopt);
+  io::ConvertOptions options{.format = "milc", .precision = Precision::single, .origin = configuration_origin(saved)};
+  io::convert(saved, at("fixed.milc"), options);
+  EXPECT_EQ(recorded_gauge(at("fixed.milc")), "coulomb");
+  io::convert(at("fixed.milc"), at("fixed.ildg"));
+  EXPECT_EQ(recorded_gauge(at("fixed.ildg")), "coulomb");
+  // As MILC says it.
+  const auto header = io::GaugeReader(at("lat.2")).info().header;
+  const auto info = [&](const std::string& gauge) {
+    io::test::write_all(at("lat.2.info"), fmt::format("time_stamp = \"{}\"\ngauge.fix.description = \"{}\"\n",
+                                                      *io::find_key(header, "time_stamp"), gauge));
+    return recorded_gauge(at("lat.2"));
+  };
+  EXPECT_EQ(info("Temporal axial"), std::nullopt);
+  EXPECT_EQ(info("Coulomb"), "coulomb");
+  const auto some = measure("s", "\"lat.1\", \"lat.2\", \"fixed.milc\"", hadrons("wall"));
+  EXPECT_NE(some.err.find("lat.1 does not record any"), std::string::npos) << some.err;
 }
 
 TEST_F(MeasureGaugeFixing, SaysWhatIsWrong) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "trellis/app/origin/recorded_gauge.hpp"
+#include "trellis/app/plural.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/log.hpp"
@@ -98,14 +100,25 @@ CorrelatorLayout StaggeredHadronJob::layout(const Coordinate& size) const {
   return layout;
 }
 
-void warn_of_walls(const MeasureSection& section, std::string_view remedy) {
+void warn_of_walls(const MeasureSection& section, std::string_view remedy,
+                   const std::vector<std::filesystem::path>& files) {
   std::vector<std::string> walls;
   if (section.hadrons && section.hadrons->source == "wall") walls.emplace_back("measure.hadrons.source = \"wall\"");
   if (const auto& h = section.staggered_hadrons)
     if (measure::wants_gauge_fixing(named("source", measure::staggered_sources, h->source).value))
       walls.push_back(fmt::format("measure.staggered_hadrons.source = \"{}\"", h->source));
-  if (!walls.empty())
-    log_warning("{}: a wall source on links without gauge fixing gives mostly noise; {}", joined(walls, ", "), remedy);
+  if (walls.empty()) return;
+  std::string which;
+  if (!files.empty()) {
+    const auto is_in_no_gauge = [](const std::filesystem::path& file) { return !recorded_gauge(file); };
+    const auto first = std::ranges::find_if(files, is_in_no_gauge);
+    if (first == files.end()) return;
+    const auto others = std::count_if(first + 1, files.end(), is_in_no_gauge);
+    which = fmt::format("; {}{} not record any", first->string(),
+                        others > 0 ? fmt::format(" and {} do", plural(others, "other")) : " does");
+  }
+  log_warning("{}: a wall source on links without gauge fixing gives mostly noise; {}{}", joined(walls, ", "), remedy,
+              which);
 }
 
 }  // namespace trellis::app

@@ -9,6 +9,7 @@
 // column for each channel: the real part of the correlator, averaged over sources and over the momenta of that n^2;
 // empty for the nucleon of different flavours.
 
+#include <filesystem>
 #include <optional>
 
 #include "trellis/app/input/input.hpp"
@@ -48,7 +49,9 @@ struct StaggeredHadronJob {
 // Nothing if the input does not ask for staggered hadrons.
 std::optional<StaggeredHadronJob> staggered_hadron_job(const MeasureSection& section, const QuarkInput& quarks);
 
-// Warns of wall sources, of Wilson or staggered quarks, on links that are in no gauge; `remedy` says what to do.
-void warn_of_walls(const MeasureSection& section, std::string_view remedy);
+// Warns of wall sources, of Wilson or staggered quarks, on links that are in no gauge; `remedy` says what to do. With
+// `files`, unless all of them say that they are gauge fixed (origin/recorded_gauge.hpp).
+void warn_of_walls(const MeasureSection& section, std::string_view remedy,
+                   const std::vector<std::filesystem::path>& files = {});
 
 }  // namespace trellis::app
