@@ -14,7 +14,8 @@
 //
 // A Table is a handle: copies share the document. Errors are InputErrors that begin "file:line:column: a.b[1].c: " and
 // say what was found and what was expected; for a typo in a key or a word, also the nearest known one.
-// An integer is accepted where a real number is expected; nothing else is converted.
+// An integer is accepted where a real number is expected, and words that are chosen from a list whatever their case and
+// with - for _, but not keys; nothing else is converted.
 
 #include <cstdint>
 #include <filesystem>
