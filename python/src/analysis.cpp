@@ -6,6 +6,9 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "python/src/bindings.hpp"
 #include "trellis/analysis/correlator_fit.hpp"
 #include "trellis/analysis/effective_mass.hpp"
@@ -21,12 +24,18 @@ using analysis::MeanEstimate;
 using analysis::Series;
 using Reals = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
+void require_finite(const Reals& array, const char* argument) {
+  if (!std::all_of(array.data(), array.data() + array.size(), [](double x) { return std::isfinite(x); }))
+    fail_input("{}: a number is not finite", argument);
+}
 Series series_of(const Reals& array, const char* argument) {
   if (array.ndim() != 1) fail_input("{}: found {} dimensions, expected 1", argument, array.ndim());
   return {array.data(), array.data() + array.size()};
 }
 std::vector<Series> rows_of(const Reals& array, const char* argument) {
   if (array.ndim() != 2) fail_input("{}: found {} dimensions, expected 2", argument, array.ndim());
+  if (array.size() == 0) fail_input("{}: found no number", argument);
+  require_finite(array, argument);
   std::vector<Series> rows;
   for (py::ssize_t i = 0; i < array.shape(0); ++i)
     rows.emplace_back(array.data(i, 0), array.data(i, 0) + array.shape(1));
@@ -47,6 +56,7 @@ Chains chains_of(const std::vector<Reals>& arrays) {
 }
 
 py::dict autocorrelation(const std::vector<Reals>& chains, std::int64_t last, std::int64_t window) {
+  if (last < 0) fail_input("last: found {}, expected 0 or more", last);
   const auto a = analysis::autocorrelation(chains_of(chains), last, window);
   py::dict d;
   d["rho"] = array_of(a.rho);
@@ -59,6 +69,13 @@ py::dict autocorrelation(const std::vector<Reals>& chains, std::int64_t last, st
 analysis::Fit fit(const py::function& model, const Reals& x, const Reals& y, const Reals& covariance,
                   const Reals& start) {
   const auto n = y.size();
+  if (n == 0 || x.size() != n) fail_input("fit: found {} x and {} y, expected as many of both", x.size(), n);
+  if (start.size() == 0 || start.size() > n)
+    fail_input("start: found {} parameters, expected from 1 to the number of points, {}", start.size(), n);
+  require_finite(covariance, "covariance");
+  require_finite(x, "x");
+  require_finite(y, "y");
+  require_finite(start, "start");
   Series elements;
   if (covariance.ndim() == 1) {  // errors
     elements.resize(std::size_t(n * n));
@@ -79,6 +96,17 @@ analysis::Fit fit(const py::function& model, const Reals& x, const Reals& y, con
 analysis::CorrelatorFit fit_correlator(const Reals& correlators, int extent, const std::string& model, int first,
                                        int last, std::int64_t bins, std::optional<double> shrinkage) {
   const auto rows = rows_of(correlators, "correlators");
+  const auto configurations = std::int64_t(rows.size()), times = std::int64_t(rows[0].size());
+  const auto fewest = analysis::fewest_for_error;
+  if (configurations < fewest)
+    fail_input("correlators: found {} configurations, expected at least {}", configurations, fewest);
+  if (extent < 2 || times > extent)
+    fail_input("extent: found {}, expected at least 2 and the {} times of the correlators", extent, times);
+  if (first < 0 || first >= times) fail_input("first: found {}, expected from 0 to {}", first, times - 1);
+  if (last != 0 && last <= first) fail_input("last: found {}, expected more than first = {}, or 0", last, first);
+  if (bins != 0 && bins < fewest) fail_input("bins: found {}, expected at least {}, or 0", bins, fewest);
+  if (shrinkage && !(*shrinkage >= 0 && *shrinkage <= 1))
+    fail_input("shrinkage: found {}, expected from 0 to 1", *shrinkage);
   const analysis::CorrelatorFitParameters p{.model = named("model", analysis::correlator_models, model).value,
                                             .extent = extent,
                                             .first = first,
@@ -171,7 +199,10 @@ void bind_estimates(py::module_& m) {
   m.def(
       "jackknife",
       [](const py::function& f, const Reals& series, std::int64_t bins) {
-        const auto e = analysis::jackknife(function_of(f), rows_of(series, "series"), bins);
+        const auto rows = rows_of(series, "series");
+        if (const auto count = std::int64_t(rows[0].size()); bins < 2 || bins > count)
+          fail_input("bins: found {}, expected from 2 to {}, the number of measurements", bins, count);
+        const auto e = analysis::jackknife(function_of(f), rows, bins);
         return std::pair(e.value, e.error);
       },
       py::arg("function"), py::arg("series"), py::arg("bins"),

@@ -52,6 +52,45 @@ def test_fit():
         trellis.fit(lambda t, p: p[0], x, x, np.ones(3), [0.0])
 
 
+def test_wrong_arguments():
+    numbers, correlators = np.arange(20.0), np.exp(-0.3 * np.arange(9)) * np.linspace(0.9, 1.1, 20)[:, None]
+    holes = correlators.copy()
+    holes[3, 4] = np.nan
+
+    def mean(m):
+        return m[0]
+
+    def line(t, p):
+        return p[0]
+
+    for call, message in [
+            (lambda: trellis.jackknife(mean, np.empty((0, 0)), 5), "series: found no number"),
+            (lambda: trellis.jackknife(mean, [numbers, numbers + np.inf], 5), "series: a number is not finite"),
+            (lambda: trellis.jackknife(mean, [numbers], -3), "bins: found -3, expected from 2 to 20"),
+            (lambda: trellis.jackknife(mean, [numbers], 21), "bins: found 21, expected from 2 to 20"),
+            (lambda: trellis.fit_correlator(np.empty((0, 9)), 16), "correlators: found no number"),
+            (lambda: trellis.fit_correlator(correlators[:2], 16), "correlators: found 2 configurations, expected at"),
+            (lambda: trellis.fit_correlator(holes, 16), "correlators: a number is not finite"),
+            (lambda: trellis.fit_correlator(correlators, -16), "extent: found -16, expected at least 2"),
+            (lambda: trellis.fit_correlator(correlators, 8), "extent: found 8, expected .* the 9 times"),
+            (lambda: trellis.fit_correlator(correlators, 16, first=-1), "first: found -1, expected from 0 to 8"),
+            (lambda: trellis.fit_correlator(correlators, 16, first=9), "first: found 9, expected from 0 to 8"),
+            (lambda: trellis.fit_correlator(correlators, 16, first=6, last=3), "last: found 3, expected more than first"),
+            (lambda: trellis.fit_correlator(correlators, 16, last=-2), "last: found -2, expected more than first"),
+            (lambda: trellis.fit_correlator(correlators, 16, bins=-1), "bins: found -1, expected at least"),
+            (lambda: trellis.fit_correlator(correlators, 16, shrinkage=np.nan), "shrinkage: found nan"),
+            (lambda: trellis.fit_correlator(correlators, 16, model="line"), "unknown model 'line'"),
+            (lambda: trellis.fit(line, [], [], np.empty(0), [0.0]), "fit: found 0 x and 0 y"),
+            (lambda: trellis.fit(line, [1.0, 2.0], [1.0], [1.0], [0.0]), "fit: found 2 x and 1 y"),
+            (lambda: trellis.fit(line, [1.0], [np.nan], [1.0], [0.0]), "y: a number is not finite"),
+            (lambda: trellis.fit(line, [1.0], [1.0], [np.inf], [0.0]), "covariance: a number is not finite"),
+            (lambda: trellis.fit(line, [1.0], [1.0], [1.0], []), "start: found 0 parameters"),
+            (lambda: trellis.autocorrelation(numbers, -1), "last: found -1"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
 def test_fit_of_a_correlator():
     extent, mass, rng = 24, 0.35, np.random.default_rng(8)
     t = np.arange(extent)
