@@ -9,6 +9,8 @@
 #include "trellis/core/error.hpp"
 #include "trellis/io/checkpoint.hpp"
 #include "trellis/io/formats/provenance_text.hpp"
+#include "trellis/io/gauge_reader.hpp"
+#include "trellis/io/tables/text.hpp"
 
 namespace trellis::app {
 namespace {
@@ -38,6 +40,12 @@ Lines configuration_origin(const std::filesystem::path& file) {
     return {};
   }
   return lines;
+}
+
+bool was_in_single_precision(const std::filesystem::path& file) {
+  // Each conversion to another precision says which.
+  return io::GaugeReader(file).info().precision == Precision::double_ &&
+         io::find_key(io::read_provenance_lines(file), "precision") != nullptr;
 }
 
 }  // namespace trellis::app

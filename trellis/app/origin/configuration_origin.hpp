@@ -18,4 +18,8 @@ namespace trellis::app {
 // only the text records.
 std::vector<std::pair<std::string, std::string>> configuration_origin(const std::filesystem::path& file);
 
+// Whether a file in double precision says that it was converted from one in single precision: its links are those of
+// the chain only after rounding.
+bool was_in_single_precision(const std::filesystem::path& file);
+
 }  // namespace trellis::app

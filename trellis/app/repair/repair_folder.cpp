@@ -11,6 +11,7 @@
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/input/toml_reader.hpp"
 #include "trellis/app/measure/measure_files.hpp"
+#include "trellis/app/origin/configuration_origin.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/repair/results_look.hpp"
 #include "trellis/app/results/checkpoints.hpp"
@@ -149,7 +150,7 @@ class Repair {
       const auto found = io::inspect(file);
       if (!found.sound()) fail("{}: {}", file.string(), found.problems[0]);
       if (found.info.plaquette) state.plaquette = found.info.plaquette->value;
-      const bool is_whole = found.info.precision == Precision::double_ && !tempered_;
+      const bool is_whole = found.info.precision == Precision::double_ && !was_in_single_precision(file) && !tempered_;
       if (state.is_checkpoint || is_whole) states_.push_back(state);
     } catch (const InputError& error) {
       problem = error.what();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trellis/app/input/same_physics.hpp"
+#include "trellis/app/origin/configuration_origin.hpp"
 #include "trellis/app/origin/file_origin.hpp"
 #include "trellis/app/results/chain_file.hpp"
 #include "trellis/core/error.hpp"
@@ -29,8 +30,9 @@ ChainState read_state(const fs::path& file, const RunInput& input) {
     state.trajectory = made->trajectory;
   else
     state.trajectory = read_saved_chain(file).completed;
-  if (io::GaugeReader(file).info().precision != Precision::double_)
-    fail_input("{}: is in single precision: a chain does not continue from it with the same bits", file.string());
+  if (io::GaugeReader(file).info().precision != Precision::double_ || was_in_single_precision(file))
+    fail_input("{}: {} in single precision: a chain does not continue from it with the same bits", file.string(),
+               was_in_single_precision(file) ? "was" : "is");
   // Read again, for keys that an earlier version did not have.
   end_chain_at(text, input.chain.trajectories);
   require_same_physics(compared(parse_run_input(write_toml(text), file.string()).resolved), compared(input.resolved),

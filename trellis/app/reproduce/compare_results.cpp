@@ -10,6 +10,7 @@
 #include <span>
 
 #include "trellis/core/error.hpp"
+#include "trellis/io/bytes.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/hdf5_file.hpp"
 #include "trellis/io/input_file.hpp"
@@ -113,6 +114,14 @@ struct LinkBytes {
   io::LimeRecord record;
 };
 
+std::vector<std::byte> in_double_precision(std::span<const std::byte> singles) {
+  std::vector<std::byte> doubles(2 * singles.size());
+  for (std::size_t at = 0; at < singles.size(); at += sizeof(float))
+    io::store(doubles.data() + 2 * at, double{io::load<float>(singles.data() + at, io::ByteOrder::big)},
+              io::ByteOrder::big);
+  return doubles;
+}
+
 // "site (0, 1, 2, 3), direction y" of the link that holds this byte.
 std::string place_of(const io::GaugeFileInfo& info, std::uint64_t byte) {
   const std::uint64_t real = info.precision == Precision::double_ ? 8 : 4;
@@ -197,7 +206,8 @@ FileComparison compare_arrays(const fs::path& before, const fs::path& now, const
 FileComparison compare_links(const fs::path& before, const fs::path& now, std::int64_t number) {
   FileComparison result{.file = before, .compared = 1};
   const LinkBytes old(before), fresh(now);
-  if (old.info.size != fresh.info.size || old.record.length != fresh.record.length) {
+  const bool widened = old.info.precision == Precision::double_ && fresh.info.precision == Precision::single;
+  if (old.info.size != fresh.info.size || old.record.length != (widened ? 2 : 1) * fresh.record.length) {
     result.first = {number, "record ildg-binary-data: another lattice or precision"};
     return result;
   }
@@ -206,9 +216,10 @@ FileComparison compare_links(const fs::path& before, const fs::path& now, std::i
   for (std::uint64_t begin = 0; begin < old.record.length; begin += piece) {
     const auto length = static_cast<std::size_t>(std::min(piece, old.record.length - begin));
     a.resize(length);
-    b.resize(length);
+    b.resize(widened ? length / 2 : length);
     old.file.read(old.record.offset + begin, a, "the links");
-    fresh.file.read(fresh.record.offset + begin, b, "the links");
+    fresh.file.read(fresh.record.offset + (widened ? begin / 2 : begin), b, "the links");
+    if (widened) b = in_double_precision(b);
     const auto differs = std::mismatch(a.begin(), a.end(), b.begin()).first;
     if (differs == a.end()) continue;
     result.first = {number, "record ildg-binary-data: first in " +

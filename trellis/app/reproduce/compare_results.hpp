@@ -36,7 +36,8 @@ FileComparison compare_tables(const std::filesystem::path& before, const std::fi
 FileComparison compare_arrays(const std::filesystem::path& before, const std::filesystem::path& now,
                               const std::string& number, std::int64_t from, std::int64_t to);
 
-// ILDG files, by the bytes of their links: the record ildg-binary-data. `number` is the trajectory that made them.
+// ILDG files, by the bytes of their links: the record ildg-binary-data. `number` is the trajectory that made them. The
+// second may be in single precision and the first in double: then its numbers are compared.
 FileComparison compare_links(const std::filesystem::path& before, const std::filesystem::path& now,
                              std::int64_t number);
 

@@ -6,6 +6,7 @@
 #include "tests/support/launcher.hpp"
 #include "tests/support/run_test.hpp"
 #include "trellis/app/reproduce/compare_results.hpp"
+#include "trellis/io/convert.hpp"
 #include "trellis/io/hdf5_file.hpp"
 
 namespace trellis::app {
@@ -20,6 +21,18 @@ class Reproduce : public test::RunTest {
     std::vector<std::string> command{TRELLIS_PROGRAM, "reproduce"};
     command.insert(command.end(), words.begin(), words.end());
     return test::Process(command, here()).wait();
+  }
+  // Two trajectories with these tables in their input, and in m the last one measured with them and `more`.
+  void run_and_measure(const std::string& tables, const std::string& more = "") const {
+    ASSERT_EQ(run("whole", {{"trajectories = 12", "trajectories = 2"},
+                            {"thermalisation = 3", "thermalisation = 0"},
+                            {"save_every = 6", "save_every = 2"},
+                            {"[machine]", tables + "[machine]"}})
+                  .code,
+              0);
+    io::test::write_all(at("m.toml"), "[configurations]\nfiles = [\"whole/c.000002.ildg\"]\n" + tables + more +
+                                          "[output]\ndirectory = \"m\"\n");
+    ASSERT_EQ(call("m", "measure").code, 0);
   }
   static void expect_says(const test::Outcome& outcome, int code, const std::vector<std::string>& parts) {
     EXPECT_EQ(outcome.code, code) << outcome.out << outcome.err;
@@ -51,6 +64,19 @@ TEST_F(Reproduce, InSinglePrecision) {
   ASSERT_EQ(run("whole", {{"save_every = 6", "save_every = 6\nsave_precision = \"single\""}}).code, 0);
   expect_says(reproduce({"whole/c.000012.ildg", "--from", "start"}), 0, {"the same bits, 1 trajectory"});
   expect_error(reproduce({"whole/c.checkpoint", "--from", "whole/c.000006.ildg"}), 2, {"is in single precision"});
+  // Converted back to double precision, links stay those of the chain in single precision.
+  for (const auto* name : {"c.000006.ildg", "c.000012.ildg"})
+    io::convert(at(fmt::format("whole/{}", name)), at(name), {.precision = Precision::double_});
+  const auto again = reproduce({"c.000012.ildg"});
+  expect_says(again, 0, {"from the start", "the same bits, 1 trajectory"});
+  expect_error(reproduce({"whole/c.checkpoint", "--from", "c.000006.ildg"}), 2, {"was in single precision"});
+  auto bytes = text("c.000012.ildg");
+  bytes[bytes.find("ildg-binary-data") + 128 + 8 * 18 * 4 * 3 + 1] ^= 1;
+  io::test::write_all(at("changed.ildg"), bytes);
+  const auto links = compare_links(at("changed.ildg"), at("whole/c.000012.ildg"), 12);
+  ASSERT_TRUE(links.first);
+  EXPECT_EQ(links.first->what, "record ildg-binary-data: first in the link at site (3, 0, 0, 0), direction x");
+  EXPECT_FALSE(compare_links(at("c.000012.ildg"), at("whole/c.000012.ildg"), 12).first);
 }
 
 TEST_F(Reproduce, AWholeFolderAndPartsOfIt) {
@@ -147,31 +173,15 @@ TEST_F(Reproduce, QuarksWithNames) {
       "[measure.hadrons]\nchannels = [\"pion\"]\nquarks = [{name = \"l\", kappa = 0.11}, {name = \"s\", kappa = 0.1}]\n"
       "fixed_sinks = [{name = \"f\", quarks = \"l.s\", channel = \"pion\", sink_time = 2, currents = "
       "[\"vector_t\"]}]\n";
-  ASSERT_EQ(run("whole", {{"trajectories = 12", "trajectories = 2"},
-                          {"thermalisation = 3", "thermalisation = 0"},
-                          {"save_every = 6", "save_every = 2"},
-                          {"[machine]", hadrons + "[machine]"}})
-                .code,
-            0);
+  run_and_measure(hadrons);
   expect_says(reproduce({"whole"}), 0, {"whole/c-hadrons.csv", "whole/c-three-point.csv", "Reproduced: "});
-  io::test::write_all(at("m.toml"), "[configurations]\nfiles = [\"whole/c.000002.ildg\"]\n" + hadrons +
-                                        "[output]\ndirectory = \"m\"\n");
-  ASSERT_EQ(call("m", "measure").code, 0);
   expect_says(reproduce({"m"}), 0, {"m/m-hadrons.csv", "m/m-three-point.csv", "the same bits, 1 row"});
 }
 
 // The folder of the original results is neither read nor written.
 TEST_F(Reproduce, KeptPropagators) {
   const std::string hadrons = "[measure.hadrons]\nchannels = [\"pion\"]\nkappas = [0.11]\npropagators = \"kept\"\n";
-  ASSERT_EQ(run("whole", {{"trajectories = 12", "trajectories = 2"},
-                          {"thermalisation = 3", "thermalisation = 0"},
-                          {"save_every = 6", "save_every = 2"},
-                          {"[machine]", hadrons + "[machine]"}})
-                .code,
-            0);
-  io::test::write_all(at("m.toml"), "[configurations]\nfiles = [\"whole/c.000002.ildg\"]\n" + hadrons +
-                                        "propagators_format = \"hdf5\"\n[output]\ndirectory = \"m\"\n");
-  ASSERT_EQ(call("m", "measure").code, 0);
+  run_and_measure(hadrons, "propagators_format = \"hdf5\"\n");
   const auto before = everything("kept");
   expect_says(reproduce({"m"}), 0, {"propagators are computed again, not read from \"kept\"", "Reproduced: "});
   EXPECT_EQ(everything("kept"), before);

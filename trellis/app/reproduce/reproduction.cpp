@@ -9,6 +9,7 @@
 #include "trellis/app/input/read_options.hpp"
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/job/progress.hpp"
+#include "trellis/app/origin/configuration_origin.hpp"
 #include "trellis/app/origin/file_origin.hpp"
 #include "trellis/app/plural.hpp"
 #include "trellis/app/reproduce/chain_states.hpp"
@@ -219,7 +220,9 @@ Reproduction plan_links(const ReproduceOptions& options) {
     plan.files = {{Kind::links, file, plan.last}};
     set_key(plan.input, "chain", "save_every", TomlValue{plan.last, {}});
     set_key(plan.input, "chain", "save_precision",
-            TomlValue{std::string(info.precision == Precision::single ? "single" : "double"), {}});
+            TomlValue{
+                std::string(info.precision == Precision::single || was_in_single_precision(file) ? "single" : "double"),
+                {}});
   } else {
     plan.last = read_saved_chain(file).completed;
     plan.files = {{Kind::checkpoint, file, plan.last}};
