@@ -15,7 +15,7 @@
 namespace trellis::plot {
 namespace {
 
-constexpr double line_height = 16, letter = 6.9;  // pixels of the font
+constexpr double line_height = 16, letter = letter_width;
 
 // A logarithmic axis from pixel `from` to pixel `to`.
 struct LogAxis {
@@ -146,14 +146,14 @@ Key key_of(const std::vector<RooflinePoint>& all, double width) {
   return key;
 }
 
-std::string draw(const Key& key, const std::vector<RooflinePoint>& all, double left, double top) {
+std::string draw(const Key& key, const std::vector<RooflinePoint>& all, double left, double right, double top) {
   std::string out;
   for (std::size_t k = 0; k < all.size(); ++k) {
     const auto column = k / key.rows, row = k % key.rows;
     const double x = left + key.column_width * double(column), y = top + line_height * double(row + 1);
     out += svg_text(x + 20, y, "text", "end", fmt::format("{}", k + 1));
     out += fmt::format("<circle class=\"f{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>\n", all[k].colour, x + 30, y - 4);
-    out += svg_text(x + 40, y, "text", "start", all[k].label);
+    out += svg_text(x + 40, y, "text", "start", all[k].label, right - x - 40);
   }
   return out;
 }
@@ -167,13 +167,13 @@ double height_of(const TablePanel& table) {
 std::string draw(const TablePanel& table, double left, double right, double top) {
   std::size_t longest = 8;
   for (const auto& cells : table.rows) longest = std::max(longest, cells[0].size());
-  const double first = letter * double(longest) + 16;
+  const double first = std::min(letter * double(longest) + 16, 0.5 * (right - left));
   const double each = table.columns.size() > 1 ? (right - left - first) / double(table.columns.size() - 1) : 0;
-  std::string out = svg_text(left, top + 22, "panel text", "start", table.title);
+  std::string out = svg_text(left, top + 22, "panel text", "start", table.title, right - left);
   const auto draw_line = [&](const std::vector<std::string>& cells, double y, const char* classes) {
     for (std::size_t k = 0; k < cells.size(); ++k)
-      out += k == 0 ? svg_text(left, y, "text", "start", cells[k])
-                    : svg_text(left + first + each * double(k), y, classes, "end", cells[k]);
+      out += k == 0 ? svg_text(left, y, "text", "start", cells[k], first - 8)
+                    : svg_text(left + first + each * double(k), y, classes, "end", cells[k], each - 8);
   };
   draw_line(table.columns, top + table_heading - 8, "faint");
   double y = top + table_heading;
@@ -222,8 +222,8 @@ std::string svg_roofline(const Roofline& roofline, int width, SvgUse use) {
   const auto bandwidths = bandwidth_roofs(roofline, x, y, highest_peak > 0 ? highest_peak : y.high);
   const auto peaks = peak_roofs(roofline, x, y, widest);
   out += bandwidths.lines + peaks.lines;
-  return out + points(all, x, y, bandwidths.labels + peaks.labels) + draw(key, all, left - 20, top + inner + 44) +
-         "</svg>\n";
+  return out + points(all, x, y, bandwidths.labels + peaks.labels) +
+         draw(key, all, left - 20, width - 4, top + inner + 44) + "</svg>\n";
 }
 
 std::string svg_bars(const std::string& title, const std::vector<BarPanel>& panels, const std::string& unit,
@@ -242,14 +242,17 @@ std::string svg_bars(const std::string& title, const std::vector<BarPanel>& pane
   }
   for (const auto& table : tables) height += int(height_of(table));
   if (!(largest > 0)) largest = 1;
-  const double left = 18 + letter * double(longest), right = width - 64 - letter * double(longest_note);
+  // Bars have at least a quarter of the width.
+  const double left = std::min(18 + letter * double(longest), 0.4 * width);
+  const double right = std::max(width - 64 - letter * double(longest_note), left + 0.25 * width);
   const auto px = [&](double value) { return left + value / largest * (right - left); };
   std::string out = svg_begin(title, width, height, 18, width - 36);
   double top = 34;
   for (const auto& panel : panels) {
     // Above the bars, or further to the left if it is long.
     const double room = width - 4 - 1.1 * letter * double(panel.title.size());
-    out += svg_text(std::clamp(room, 18.0, left), top + heading - 12, "panel text", "start", panel.title);
+    const double begin = std::clamp(room, 18.0, left);
+    out += svg_text(begin, top + heading - 12, "panel text", "start", panel.title, width - 4 - begin);
     top += heading;
     const double bottom = top + bar * double(panel.bars.size());
     for (const double tick : nice_ticks(0, largest, 8)) {
@@ -259,13 +262,14 @@ std::string svg_bars(const std::string& title, const std::vector<BarPanel>& pane
     out += svg_text((left + right) / 2, bottom + 34, "text", "middle", unit);
     for (const auto& b : panel.bars) {
       const double value = std::isfinite(b.value) && b.value > 0 ? b.value : 0;
-      out += svg_text(left - 8, top + bar - 5, "text", "end", b.label);
+      out += svg_text(left - 8, top + bar - 5, "text", "end", b.label, left - 12);
       out += fmt::format(
           "<rect class=\"f{}\" x=\"{:.1f}\" y=\"{:.1f}\" "
           "width=\"{:.1f}\" height=\"{:.1f}\"/>\n",
           b.colour, left, top + 3, px(value) - left, bar - 6);
       out += svg_text(px(value) + 6, top + bar - 5, "faint", "start",
-                      std::isfinite(b.value) ? fmt::format("{:.1f} {}", b.value, b.note) : b.note);
+                      std::isfinite(b.value) ? fmt::format("{:.1f} {}", b.value, b.note) : b.note,
+                      width - 4 - px(value) - 6);
       top += bar;
     }
     top = bottom + foot;

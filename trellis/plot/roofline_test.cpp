@@ -116,6 +116,26 @@ TEST(RooflinePlot, BarsAreAsLongAsTheirValues) {
   parsed(svg_bars("none", {}, "u"));
 }
 
+TEST(RooflinePlot, LongTextsStayInThePicture) {
+  const std::string longest(150, 'm');
+  const auto document = parsed(svg_bars("bars", {{longest, {{longest, 10, longest, 0}, {"b", 20, "", 1}}}}, "u",
+                                        {{longest, {"", longest, "right"}, {{longest, "1.5", longest}}}}));
+  const double width = document.document_element().attribute("width").as_double();
+  std::size_t squeezed = 0;
+  for (const auto& text : document.document_element().children("text")) {
+    if (std::string(text.text().get()).size() < longest.size()) continue;
+    ++squeezed;
+    const double x = text.attribute("x").as_double(), length = text.attribute("textLength").as_double();
+    const double begin = std::string(text.attribute("text-anchor").value()) == "end" ? x - length : x;
+    EXPECT_GT(length, 0);
+    EXPECT_GE(begin, 0);
+    EXPECT_LE(begin + length, width);
+  }
+  EXPECT_EQ(squeezed, 7U);
+  for (const auto& rect : document.document_element().children("rect"))
+    EXPECT_GE(rect.attribute("width").as_double(), 0);
+}
+
 TEST(RooflinePlot, TablesFollowBars) {
   const auto document =
       parsed(svg_bars("bars", {{"one", {{"a", 10, "x", 0}, {"b", std::nan(""), "not there", 0}}}}, "u",

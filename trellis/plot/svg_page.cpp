@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace trellis::plot {
 namespace {
@@ -74,11 +75,16 @@ std::vector<std::pair<std::size_t, std::size_t>> lines_of(const std::vector<doub
   return lines;
 }
 
-std::string svg_text(double x, double y, const char* classes, const char* anchor, const std::string& text) {
+std::string svg_text(double x, double y, const char* classes, const char* anchor, const std::string& text,
+                     std::optional<double> room) {
+  const auto letter = std::string_view(classes).starts_with("panel") ? heading_letter_width : letter_width;
+  const bool is_wider = room && letter * double(text.size()) > *room;
   return fmt::format(
       "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" "
-      "text-anchor=\"{}\">{}</text>\n",
-      classes, x, y, anchor, svg_escaped(text));
+      "text-anchor=\"{}\"{}>{}</text>\n",
+      classes, x, y, anchor,
+      is_wider ? fmt::format(" textLength=\"{:.1f}\" lengthAdjust=\"spacingAndGlyphs\"", std::max(*room, 1.0)) : "",
+      svg_escaped(text));
 }
 
 const char* svg_style() { return kStyle; }

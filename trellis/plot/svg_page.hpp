@@ -6,6 +6,7 @@
 // faint, panel (a heading) for text, frame and grid for lines, shade for areas, l0 to l4 for strokes and f0 to f4 for
 // fills in blue, orange, green, purple, grey; halo: for text that lies on lines, which end around it.
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,7 +24,12 @@ const char* svg_style();
 std::string svg_begin(const std::string& title, int width, int height, int title_left, int title_width,
                       SvgUse use = SvgUse::file);
 
-std::string svg_text(double x, double y, const char* classes, const char* anchor, const std::string& text);
+inline constexpr double letter_width = 6.9;          // pixels, an estimate for most letters
+inline constexpr double heading_letter_width = 8.2;  // of the class panel
+
+// With `room`, a text that is estimated to be wider is squeezed to that width.
+std::string svg_text(double x, double y, const char* classes, const char* anchor, const std::string& text,
+                     std::optional<double> room = {});
 
 // Entries of these widths on lines no wider than `room`, each [begin, end).
 std::vector<std::pair<std::size_t, std::size_t>> lines_of(const std::vector<double>& widths, double room);

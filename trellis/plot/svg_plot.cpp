@@ -17,7 +17,6 @@ namespace {
 
 constexpr int kLeft = 86, kLeftOnPage = 66, kRight = 18, kTitle = 34, kPanelTop = 30, kPanelBottom = 50,
               kLegendLine = 18;
-constexpr double kLetter = 6.9;  // pixels, an estimate
 
 void include(Range& range, double x) {
   if (!std::isfinite(x)) return;
@@ -66,7 +65,7 @@ struct LegendEntry {
   std::string label;
   int colour = 4;
   Mark mark = Mark::dot;
-  double width() const { return kLetter * static_cast<double>(label.size()) + 36; }
+  double width() const { return letter_width * static_cast<double>(label.size()) + 36; }
 };
 
 std::vector<LegendEntry> entries_of(const Panel& panel, const Frame& f) {
@@ -129,7 +128,7 @@ Legend legend_of(const Panel& panel, const Frame& f) {
   std::vector<double> widths;
   for (const auto& entry : legend.entries) widths.push_back(entry.width());
   const double width = std::accumulate(widths.begin(), widths.end(), 0.0);
-  const double room = f.right - f.left, title = 8.2 * static_cast<double>(panel.title.size()) + 20;
+  const double room = f.right - f.left, title = heading_letter_width * static_cast<double>(panel.title.size()) + 20;
   legend.has_title = !panel.title.empty();
   legend.beside_title = width <= room - title;
   if (legend.beside_title) {
@@ -151,7 +150,7 @@ std::string draw(const Legend& legend, const Frame& f) {
     }
     for (auto i = begin; i < end; ++i) {
       const auto& entry = legend.entries[i];
-      out += symbol(entry, x, y) + svg_text(x + 24, y, "text", "start", entry.label);
+      out += symbol(entry, x, y) + svg_text(x + 24, y, "text", "start", entry.label, f.right - x - 24);
       x += entry.width();
     }
     y += kLegendLine;
@@ -234,7 +233,7 @@ std::string svg_plot(const std::string& title, const std::vector<Panel>& panels,
             .y = y,
             .log_y = panel.log_y};
     const auto legend = legend_of(panel, f);
-    body += svg_text(f.left, f.top - 9, "panel text", "start", panel.title);
+    body += svg_text(f.left, f.top - 9, "panel text", "start", panel.title, f.right - f.left);
     f.top += legend.extra_height();
     f.bottom += legend.extra_height();
     body += axes(panel, f) + content(panel, f);

@@ -44,6 +44,19 @@ TEST(RobustRange, IgnoresAFewOutliers) {
   EXPECT_FALSE(robust_range({std::nan("")}));
 }
 
+// A text that is too wide for its place has a stated width.
+TEST(SvgPlot, LongTextsStayInThePicture) {
+  const std::string longest(200, 'm');
+  Panel panel{.title = longest, .x_label = "x", .y_label = "y"};
+  panel.series.push_back({"short", Mark::line, 0, {1, 2}, {1, 2}});
+  EXPECT_EQ(count_of(svg_plot("title", {panel}), "textLength=\"756.0\""), 1U);
+  panel.series[0].label = longest;
+  panel.title = "short";
+  EXPECT_EQ(count_of(svg_plot("title", {panel}), "textLength=\"734.0\""), 1U);
+  panel.series[0].label = "short";
+  EXPECT_EQ(count_of(svg_plot("title", {panel}), "textLength"), 0U);
+}
+
 TEST(SvgPlot, HoldsWhatWasGiven) {
   Panel panel{.title = "a < b & c", .x_label = "trajectory", .y_label = "dH"};
   panel.series.push_back({"accepted", Mark::dot, 0, {1, 2, 3, 4}, {0.1, std::nan(""), 0.3, 9}});
