@@ -197,6 +197,7 @@ TEST_F(Program, WrongCommandLines) {
       {"convert a b", "b: its extension matches no format"},
       {"convert a b --format bridge", "--format: found 'bridge', expected ildg or nersc or milc or openqcd"},
       {"convert a b.ildg --precision half", "unknown --precision 'half'; known are double, single"},
+      {"bench files --format bridge-text", "unknown --format 'bridge-text'; known are ildg, nersc, milc, openqcd"},
       {"bench files --precision 16-bit", "unknown --precision '16-bit'; known are double, single"},
       {"bench files --format milc --precision double", "files of the format MILC are in single precision"},
       {"convert a.ildg a.ildg b", "found 3 files, expected IN and OUT; --folder"},

@@ -3,6 +3,8 @@
 // trellis bench files: how fast configurations are written and read, and what the disk can do.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
@@ -37,7 +39,10 @@ struct FileRate {
 int run(const FilesOptions& options) {
   require_thread_count("bench files", options.threads);
   if (options.rounds < 1) fail_input("bench files: --rounds is {}; it must be at least 1", options.rounds);
-  const auto only = named("format", io::file_formats(), options.format).only;
+  std::vector<io::FileFormat> written;
+  std::ranges::copy_if(io::file_formats(), std::back_inserter(written),
+                       [](const io::FileFormat& format) { return format.write != nullptr; });
+  const auto only = named("--format", written, options.format).only;
   const auto precision = options.precision.empty() ? only.value_or(Precision::double_)
                                                    : named("--precision", io::file_precisions, options.precision).value;
   const auto size = parse_size(options.lattice, "--lattice");

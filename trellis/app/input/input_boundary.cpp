@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "trellis/app/input/input_sections.hpp"
+#include "trellis/app/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 
@@ -49,7 +50,8 @@ void read_rectangles(const Table& action, bool has_rectangles, gauge::Boundary& 
 
 std::array<double, 3> read_angles(const Table& table, const char* key) {
   const auto given = table.reals(key, {.min = -20, .max = 20}, {});
-  if (given.size() != 2) table.wrong(key, "found {} numbers, expected two angles", given.size());
+  if (given.size() != 2)
+    table.wrong(key, "found {}, expected two angles", plural(std::int64_t(given.size()), "number"));
   return {given[0], given[1], -given[0] - given[1]};
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "trellis/app/input/input_sections.hpp"
+#include "trellis/app/plural.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/measure/hadrons.hpp"
@@ -240,7 +241,8 @@ void read_source_smearing(const Table& table, HadronInput& h) {
     h.smearing_links_alpha = table.reals("smearing_links_alpha", {.min = 0, .max = 1},
                                          ape ? std::vector<double>{0.5} : std::vector<double>{0.6, 0.3});
     if (h.smearing_links_alpha.size() != (ape ? 1 : 2))
-      table.wrong("smearing_links_alpha", "found {} numbers, expected {}", h.smearing_links_alpha.size(),
+      table.wrong("smearing_links_alpha", "found {}, expected {}",
+                  plural(std::int64_t(h.smearing_links_alpha.size()), "number"),
                   ape ? "one" : "two: of staples in the time slice, and of those within them");
   }
   h.smearing_levels = table.integer("smearing_levels", kLevels, h.smearing_levels);
@@ -301,8 +303,8 @@ HadronInput read_hadrons(const Table& table) {
   if (of_quarks) read_quark_list(table, h);
   h.boundary_angle_over_pi = table.reals("boundary_angle_over_pi", {.min = -2, .max = 2}, h.boundary_angle_over_pi);
   if (h.boundary_angle_over_pi.size() != 4)
-    table.wrong("boundary_angle_over_pi", "found {} numbers, expected four: x, y, z, t",
-                h.boundary_angle_over_pi.size());
+    table.wrong("boundary_angle_over_pi", "found {}, expected four: x, y, z, t",
+                plural(std::int64_t(h.boundary_angle_over_pi.size()), "number"));
   // Not among the keys of a resolved input where it is not given, as in those of earlier versions.
   if (table.has("c_F")) h.c_f = table.real("c_F", {.min = 0, .max = 100}, h.c_f);
   read_quark_links(table, h);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "trellis/app/input/input_sections.hpp"
+#include "trellis/app/plural.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/measure/loops/wilson_loops.hpp"
 
@@ -41,7 +42,8 @@ WilsonLoopInput read_wilson_loops(const Table& table) {
     return loops;
   }
   loops.hyp_alpha = table.reals("hyp_alpha", {.min = 0, .max = 1}, loops.hyp_alpha);
-  if (loops.hyp_alpha.size() != 3) table.wrong("hyp_alpha", "found {} numbers, expected three", loops.hyp_alpha.size());
+  if (loops.hyp_alpha.size() != 3)
+    table.wrong("hyp_alpha", "found {}, expected three", plural(std::int64_t(loops.hyp_alpha.size()), "number"));
   return loops;
 }
 

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "trellis/app/input/input_sections.hpp"
+#include "trellis/app/plural.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/hmc/solver_precision.hpp"
 
@@ -70,7 +71,8 @@ FlavourInput read_flavour(const Table& table, bool dynamical) {
   if (table.has("space_angles_over_pi")) {
     const auto angles = table.reals("space_angles_over_pi", {.min = -2, .max = 2}, {});
     if (angles.size() != 3)
-      table.wrong("space_angles_over_pi", "found {} numbers, expected three: x, y, z", angles.size());
+      table.wrong("space_angles_over_pi", "found {}, expected three: x, y, z",
+                  plural(std::int64_t(angles.size()), "number"));
     std::ranges::copy(angles, flavour.space_angles_over_pi.begin());
   }
   if (table.has("naik_epsilon")) flavour.naik_epsilon = table.real("naik_epsilon", {.min = -1, .max = 1});

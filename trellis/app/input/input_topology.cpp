@@ -3,6 +3,7 @@
 #include "trellis/app/input/input_topology.hpp"
 
 #include "trellis/app/input/input_sections.hpp"
+#include "trellis/app/plural.hpp"
 #include "trellis/core/base/named.hpp"
 
 namespace trellis::app {
@@ -27,7 +28,8 @@ TopologicalPotentialInput read_topological_potential(const Table& table) {
     potential.values = table.reals("values", energy);
     constexpr std::size_t least = 2, most = 10000;
     if (potential.values.size() < least || potential.values.size() > most)
-      table.wrong("values", "found {} numbers, expected {} to {}", potential.values.size(), least, most);
+      table.wrong("values", "found {}, expected {} to {}", plural(std::int64_t(potential.values.size()), "number"),
+                  least, most);
   } else {
     potential.strength = table.real("strength", energy);
     for (const auto* key : {"spacing", "values"}) table.refuse(key, other);

@@ -58,7 +58,7 @@ TEST(TopologicalPotentialInput, WrongValuesAreNamed) {
       {kPeriodic + "period = 0", "topological_potential.period: found the integer 0"},
       {kPeriodic + "values = [1, 2]", "values: not allowed with form"},
       {table + "values = [1, 2]", "topological_potential.spacing: missing"},
-      {table + "spacing = 1\nvalues = [1]", "topological_potential.values: found 1 numbers, expected 2 to 10000"},
+      {table + "spacing = 1\nvalues = [1]", "topological_potential.values: found 1 number, expected 2 to 10000"},
       {table + "spacing = 1\nvalues = [1, 2]\nstrength = 2", "strength: not allowed with form = \"table\""},
       {kPeriodic + "stout_rho = 0.6", "topological_potential.stout_rho: found the number 0.6"},
       {kPeriodic + "stout_levels = 51", "topological_potential.stout_levels: found the integer 51"},

@@ -222,8 +222,12 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   if (input.start.kind == StartKind::hot) {
     gauge::hot_start(RandomStream{static_cast<std::uint64_t>(input.chain.seed), 0, gauge::hot_start_purpose}, u);
   } else {
-    const io::GaugeReader reader(input.start.file, read_options(input.boundary, input.size), lattice.ranks());
-    read_sound_links(reader, input.start.file, {input.start.accept_damage, "[start]"}, u, input.boundary);
+    try {
+      const io::GaugeReader reader(input.start.file, read_options(input.boundary, input.size), lattice.ranks());
+      read_sound_links(reader, input.start.file, {input.start.accept_damage, "[start]"}, u, input.boundary);
+    } catch (const InputError& error) {
+      fail_input("start.file: {}", error.what());
+    }
     warn_of_other_boundary(input, u);
   }
   gauge::reunitarise(u);

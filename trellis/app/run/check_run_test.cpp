@@ -24,7 +24,8 @@ TEST_F(Check, OfARun) {
                                   " GB of ", "Nothing is wrong with this input. Nothing was written.\n"});
   EXPECT_FALSE(exists("a"));
   expect_error(check("run", "a", {{"beta = 4.0", "beta = -4.0"}}), 2, {"action.beta"});
-  expect_error(check("run", "a", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"none.ildg\""}}), 2, {"none.ildg"});
+  expect_error(check("run", "a", {{"kind = \"hot\"", "kind = \"file\"\nfile = \"none.ildg\""}}), 2,
+               {"start.file: none.ildg: cannot open"});
   expect_error(check("run", "a", {{"size = [4, 4, 4, 4]", "size = [4096, 4096, 64, 64]"}}), 2, {"lattice.size"});
   expect_error(check("run", "a", {{"directory = \"a\"", "directory = \"a.toml/b\""}}), 2, {"output.directory"});
   expect_says(check("run", "a", {{"[algorithm]", "[[flavours]]\nname = \"l\"\nmass = 0.5\n[algorithm]"}}),
