@@ -3,6 +3,7 @@
 #include "trellis/io/hdf5_attributes.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,8 +15,12 @@ namespace trellis::io {
 namespace {
 
 // Messages of an object's header.
+constexpr unsigned shape_message = 0x01, type_message = 0x03, fill_message = 0x05, layout_message = 0x08,
+                   filter_message = 0x0b;
 constexpr unsigned attribute_message = 0x0c, continuation_message = 0x10, attribute_info_message = 0x15;
-constexpr unsigned shared_flag = 2;  // the message lies elsewhere
+constexpr unsigned shared_flag = 2;     // the message lies elsewhere
+constexpr unsigned in_shared_heap = 1;  // of a shared message
+constexpr unsigned chunked_layout = 2;
 constexpr std::uint64_t no_address = ~std::uint64_t{0};
 constexpr std::uint64_t most_in_header = 1ULL << 24;  // bytes of all messages; one has at most 64 KiB
 constexpr std::uint64_t reference_bytes = 16;         // length, address of the heap's collection, number of the object
@@ -43,9 +48,9 @@ class Bytes {
   std::uint64_t at_ = 0;
 };
 
-class Attributes {
+class Header {
  public:
-  Attributes(const InputFile& file, std::uint64_t base, std::string where)
+  Header(const InputFile& file, std::uint64_t base, std::string where)
       : file_(file), base_(base), where_(std::move(where)) {}
 
   // What the attribute holds.
@@ -69,6 +74,34 @@ class Attributes {
       found.push_back(head_of(message).name);
     });
     return are_all_here ? std::optional(found) : std::nullopt;
+  }
+
+  void require_header(std::uint64_t header) const {
+    std::map<unsigned, std::size_t> found;
+    std::optional<std::uint32_t> rank, bytes;
+    std::optional<std::vector<std::uint32_t>> chunk;
+    for_each_message(header, [&](unsigned kind, unsigned flags, Bytes& message) {
+      if ((flags & shared_flag) != 0) {
+        message.take(1);
+        if (message.byte() == in_shared_heap) damaged("a part of its header lies elsewhere");
+        return;
+      }
+      for (const auto once : {shape_message, type_message, fill_message, layout_message, filter_message})
+        if (kind == once && ++found[kind] > 1) damaged("its header describes something twice");
+      if (kind == shape_message) {
+        message.take(1);
+        rank = message.byte();
+      } else if (kind == type_message) {
+        message.take(4);
+        bytes = message.number<std::uint32_t>();
+      } else if (kind == layout_message) {
+        chunk = chunk_of(message);
+      }
+    });
+    if (!chunk) return;
+    if (chunk->empty() || std::ranges::count(*chunk, 0U) > 0) damaged("its chunks are empty");
+    if (rank && chunk->size() != *rank + 1) damaged("its chunks do not have its dimensions");
+    if (bytes && chunk->back() != *bytes) damaged("its chunks do not have its type");
   }
 
   std::string text(Bytes& references) const {
@@ -182,6 +215,26 @@ class Attributes {
     return message;
   }
 
+  // Of a layout message, if it is one of chunks that has their extents, and then the bytes of an element.
+  static std::optional<std::vector<std::uint32_t>> chunk_of(Bytes& layout) {
+    const auto version = layout.byte();
+    unsigned extents = 0;
+    if (version == 1 || version == 2) {
+      extents = layout.byte();
+      if (layout.byte() != chunked_layout) return std::nullopt;
+      layout.take(5);
+    } else if (version == 3) {
+      if (layout.byte() != chunked_layout) return std::nullopt;
+      extents = layout.byte();
+    } else {
+      return std::nullopt;
+    }
+    layout.take(8);  // the address of their index
+    std::vector<std::uint32_t> chunk;
+    for (unsigned n = 0; n < extents; ++n) chunk.push_back(layout.number<std::uint32_t>());
+    return chunk;
+  }
+
   // Many attributes of one object are in a heap of their own.
   static bool is_heap_used(Bytes& message) {
     message.take(1);
@@ -198,17 +251,21 @@ class Attributes {
 
 std::vector<std::string> variable_texts(const InputFile& file, std::uint64_t base, std::uint64_t header,
                                         const std::string& attribute, std::size_t count, const std::string& where) {
-  const Attributes attributes(file, base, where);
-  auto references = attributes.content_of(header, attribute);
+  const Header object(file, base, where);
+  auto references = object.content_of(header, attribute);
   if (count > references.left() / reference_bytes) fail("{}: is damaged: it has fewer texts than it says", where);
   std::vector<std::string> found;
-  for (std::size_t n = 0; n < count; ++n) found.push_back(attributes.text(references));
+  for (std::size_t n = 0; n < count; ++n) found.push_back(object.text(references));
   return found;
 }
 
 std::optional<std::vector<std::string>> attribute_names(const InputFile& file, std::uint64_t base, std::uint64_t header,
                                                         const std::string& where) {
-  return Attributes(file, base, where).names(header);
+  return Header(file, base, where).names(header);
+}
+
+void require_header(const InputFile& file, std::uint64_t base, std::uint64_t header, const std::string& where) {
+  Header(file, base, where).require_header(header);
 }
 
 }  // namespace trellis::io

@@ -5,11 +5,13 @@
 #include <hdf5.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <initializer_list>
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "trellis/core/base/joined.hpp"
@@ -85,6 +87,22 @@ hid_t type_of(Precision precision, std::endian order) {
   return precision == Precision::single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
 }
 
+// The address of the header of the object with this name, which is not opened; nothing if it is a link of another kind.
+std::optional<haddr_t> address_of(hid_t file, const std::string& name) {
+#if H5_VERSION_GE(1, 12, 0)
+  H5L_info2_t info;
+  haddr_t address = HADDR_UNDEF;
+  if (H5Lget_info2(file, name.c_str(), &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD ||
+      H5VLnative_token_to_addr(file, info.u.token, &address) < 0)
+    return std::nullopt;
+  return address;
+#else
+  H5L_info_t info;
+  if (H5Lget_info(file, name.c_str(), &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD) return std::nullopt;
+  return info.u.address;
+#endif
+}
+
 // Whether they are numbers as machines have them. The library converts others as well, but reads beyond their bytes
 // where a type is damaged.
 bool are_plain_numbers(hid_t type) {
@@ -145,6 +163,7 @@ struct Hdf5File::State {
   std::filesystem::path file;
   std::optional<AtomicFile> aside;  // when writing
   hid_t id = -1;
+  mutable std::set<std::string> checked;  // objects whose header is sound
 
   ~State() {
     const Alone alone(library);
@@ -162,17 +181,36 @@ struct Hdf5File::State {
     hsize_t base = 0;
     haddr_t header = HADDR_UNDEF;
   };
-  std::optional<Place> place_of(hid_t object, const std::string& where) const {
+  std::optional<Place> place_at(haddr_t header, const std::string& where) const {
     const Handle made(H5Fget_create_plist(id), H5Pclose);
-    Place place;
+    Place place{.header = header};
     std::size_t address_bytes = 0, length_bytes = 0;
-    if (H5Pget_userblock(made, &place.base) < 0 || H5Pget_sizes(made, &address_bytes, &length_bytes) < 0 ||
-        !find_header(object, place.header))
+    if (H5Pget_userblock(made, &place.base) < 0 || H5Pget_sizes(made, &address_bytes, &length_bytes) < 0)
       fail("{}: cannot find it in the file: {}", where, reason());
     return address_bytes == 8 && length_bytes == 8 ? std::optional(place) : std::nullopt;
   }
+  std::optional<Place> place_of(hid_t object, const std::string& where) const {
+    haddr_t header = HADDR_UNDEF;
+    if (!find_header(object, header)) fail("{}: cannot find it in the file: {}", where, reason());
+    return place_at(header, where);
+  }
+  // Of a file that is read: before the library opens an object, with those on the path to it.
+  void require_header_of(const std::string& name) const {
+    if (!is_read()) return;
+    for (std::size_t end = 0; end != std::string::npos;) {
+      end = name.find('/', end + 1);
+      const auto part = name.substr(0, end);
+      if (part.empty() || part == "/" || checked.contains(part)) continue;
+      const auto address = address_of(id, part);
+      if (!address) return;  // the library says what is wrong
+      if (const auto place = place_at(*address, object(part)))
+        require_header(InputFile(file), place->base, place->header, object(part));
+      checked.insert(part);
+    }
+  }
   std::vector<std::string> variable_texts_of(const std::string& owner, const std::string& name, std::size_t count,
                                              const std::string& where) const {
+    require_header_of(owner);
     const Handle handle(H5Oopen(id, owner.c_str(), H5P_DEFAULT), H5Oclose);
     const auto place = place_of(handle, where);
     if (!place)
@@ -181,6 +219,7 @@ struct Hdf5File::State {
   }
 
   Handle dataset(const std::string& name) const {
+    require_header_of(name);
     Handle set(H5Dopen2(id, name.c_str(), H5P_DEFAULT), H5Dclose);
     if (!set.good()) fail("{}: is not an array of this file: {}", object(name), reason());
     return set;
@@ -192,6 +231,26 @@ struct Hdf5File::State {
     std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
     H5Sget_simple_extent_dims(space, extents.data(), nullptr);
     return {extents.begin(), extents.end()};
+  }
+  // The library does not compare what a chunk has in the file with its extents, which may be damaged. Of compressed
+  // chunks nothing is known.
+  void require_whole_chunks(const std::string& name, hid_t set) const {
+    const Handle properties(H5Dget_create_plist(set), H5Pclose), type(H5Dget_type(set), H5Tclose);
+    if (H5Pget_layout(properties) != H5D_CHUNKED) return;
+    std::array<hsize_t, H5S_MAX_RANK> extents;
+    const int rank = H5Pget_chunk(properties, int(extents.size()), extents.data());
+    auto bytes = std::accumulate(extents.begin(), extents.begin() + std::max(rank, 0), hsize_t{H5Tget_size(type)},
+                                 std::multiplies<>());
+    for (int n = 0; n < H5Pget_nfilters(properties); ++n) {
+      unsigned flags = 0;
+      std::size_t values = 0;
+      const auto filter = H5Pget_filter2(properties, unsigned(n), &flags, &values, nullptr, 0, nullptr, nullptr);
+      if (filter != H5Z_FILTER_FLETCHER32) return;
+      bytes += 4;
+    }
+    if (rank < 1 || bytes == 0 || H5Dget_storage_size(set) % bytes != 0)
+      fail("{}: is damaged: its {} bytes in the file are not whole chunks of {}", object(name),
+           H5Dget_storage_size(set), bytes);
   }
   // Of all numbers. A damaged shape may say any.
   std::size_t count(const std::string& name, hid_t set, const Shape& shape) const {
@@ -376,12 +435,14 @@ bool Hdf5File::has(const std::string& name) const {
 
 bool Hdf5File::is_group(const std::string& name) const {
   const Alone alone(library);
+  state_->require_header_of(name);
   const Handle object(H5Oopen(state_->id, name.c_str(), H5P_DEFAULT), H5Oclose);
   return object.good() && H5Iget_type(object) == H5I_GROUP;
 }
 
 std::vector<std::string> Hdf5File::children(const std::string& group) const {
   const Alone alone(library);
+  state_->require_header_of(group);
   const Handle handle(H5Gopen2(state_->id, group.c_str(), H5P_DEFAULT), H5Gclose);
   if (!handle.good()) fail("{}: is not a group of this file: {}", state_->object(group), reason());
   std::vector<std::string> names;
@@ -424,6 +485,7 @@ void Hdf5File::read_block(const std::string& name, const Shape& first, const Sha
     fail("{}: a block of [{}] numbers from [{}] on does not fit {} bytes", state_->object(name), joined(count, ", "),
          joined(first, ", "), out.size());
   const auto set = state_->dataset(name);
+  if (state_->is_read()) state_->require_whole_chunks(name, set);
   const Handle source(H5Dget_space(set), H5Sclose);
   const Handle target(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose);
   if (H5Sselect_hyperslab(source, H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr) < 0 ||
@@ -439,6 +501,7 @@ std::vector<T> Hdf5File::read(const std::string& name) const {
   if (H5Tget_class(type) != kTypeClass<T>) fail("{}: does not contain {}", state_->object(name), kTypeName<T>);
   if (!are_plain_numbers(type)) fail("{}: {}", state_->object(name), not_plain_numbers);
   const auto extents = state_->shape(name, set);
+  if (state_->is_read()) state_->require_whole_chunks(name, set);
   std::vector<T> values(state_->count(name, set, extents));
   if (!values.empty() && H5Dread(set, memory_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) {
     fail("{}: cannot read the array: {}", state_->object(name), reason());
@@ -448,6 +511,7 @@ std::vector<T> Hdf5File::read(const std::string& name) const {
 
 std::vector<std::string> Hdf5File::attribute_names(const std::string& object) const {
   const Alone alone(library);
+  state_->require_header_of(object);
   const Handle owner(H5Oopen(state_->id, object.c_str(), H5P_DEFAULT), H5Oclose);
   if (owner.good() && state_->is_read()) {
     const auto where = state_->object(object);
@@ -469,12 +533,14 @@ std::vector<std::string> Hdf5File::attribute_names(const std::string& object) co
 
 bool Hdf5File::has_attribute(const std::string& object, const std::string& name) const {
   const Alone alone(library);
+  state_->require_header_of(object);
   return H5Aexists_by_name(state_->id, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
 Hdf5File::Attribute Hdf5File::attribute(const std::string& object, const std::string& name) const {
   const Alone alone(library);
   const auto where = state_->object(object) + "@" + name;
+  state_->require_header_of(object);
   const Handle handle(H5Aopen_by_name(state_->id, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   if (!handle.good()) fail("{}: there is no such attribute: {}", where, reason());
   const Handle type(H5Aget_type(handle), H5Tclose);
