@@ -11,21 +11,20 @@ namespace trellis::analysis {
 namespace {
 
 // [bin][series]: sums, and how many numbers are in each bin.
-struct Bins {
+struct Binned {
   std::vector<Series> sums;
   Series counts;
 };
 
-Bins binned(std::span<const Series> series, std::int64_t bins) {
+Binned binned(std::span<const Series> series, std::int64_t bins) {
   const auto count = series.empty() ? 0 : static_cast<std::int64_t>(series[0].size());
   for (const Series& one : series)
     if (static_cast<std::int64_t>(one.size()) != count)
       fail("bootstrap: series of {} and {} numbers; expected equal lengths", count, one.size());
   if (bins < 2 || bins > count) fail("bootstrap: {} bins of {} numbers; expected from 2 to {}", bins, count, count);
-  const auto length = count / bins;
-  Bins out;
+  Binned out;
   for (std::int64_t bin = 0; bin < bins; ++bin) {
-    const auto begin = bin * length, end = bin + 1 == bins ? count : begin + length;
+    const auto begin = bin * count / bins, end = (bin + 1) * count / bins;
     auto& sums = out.sums.emplace_back(series.size(), 0.0);
     for (std::size_t a = 0; a < series.size(); ++a)
       for (auto i = begin; i < end; ++i) sums[a] += series[a][static_cast<std::size_t>(i)];

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The bootstrap (B. Efron, Ann. Stat. 7 (1979) 1): errors of any function of means from bins drawn at random with
-// repetition. Bins must be much longer than the autocorrelation time (independent_bins in statistics.hpp).
+// repetition. Bins must be much longer than the autocorrelation time (jackknife_bins in statistics.hpp, whose factor is
+// not in the error).
 
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/core/random.hpp"
@@ -12,8 +13,8 @@ namespace trellis::analysis {
 inline constexpr RandomPurpose bootstrap_purpose{20};
 
 // [sample][series]: the means of all series, which must have equal lengths, over as many bins as there are, drawn with
-// repetition; the same bins for all series. The draws depend on the seed only. The remainder at the end goes into the
-// last bin. Throws as leave_one_out does, and for fewer than 2 samples.
+// repetition; the same bins for all series. The draws depend on the seed only. Throws as leave_one_out does, and for
+// fewer than 2 samples.
 std::vector<Series> resampled(std::span<const Series> series, std::int64_t bins, std::int64_t samples,
                               std::uint64_t seed = 1);
 

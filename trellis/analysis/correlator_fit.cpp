@@ -3,6 +3,7 @@
 #include "trellis/analysis/correlator_fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -39,19 +40,6 @@ struct Data {
 
 Series cut(const Series& all, int first, int last) { return {all.begin() + first, all.begin() + last + 1}; }
 
-// The best of the fits from several starts.
-Fit best_fit(const Model& model, const Series& x, const Series& y, const Covariance& covariance,
-             const std::vector<Series>& starts) {
-  std::optional<Fit> best;
-  for (const Series& start : starts) try {
-      Fit found = fit(model, x, y, covariance, start);
-      if (!best || found.chi2 < best->chi2) best = std::move(found);
-    } catch (const Error&) {
-      if (&start == &starts.back() && !best) throw;
-    }
-  return *best;
-}
-
 // A range, and its masses for each sample. The `weight` is still its logarithm.
 struct FittedRange {
   RangeFit range;
@@ -65,18 +53,10 @@ FittedRange fit_range(const Data& data, int first, int last) {
   for (int t = first; t <= last; ++t) x.push_back(t);
   std::vector<Series> inside;
   for (const Series& s : data.samples) inside.push_back(cut(s, first, last));
-  const Covariance covariance = jackknife_covariance(inside, data.shrinkage);
-  const Model model = shape.function();
-  Fit best = best_fit(model, x, cut(data.mean, first, last), covariance, shape.first_guesses(data.mean, first, last));
-  // The inverse of an estimated covariance is too large on average (J. Hartlap et al., A&A 464 (2007) 399).
-  const double bins = double(data.samples.size()), surplus = bins - double(x.size()) - 2;
-  if (data.shrinkage == 0 && surplus > 0) {
-    best.chi2 *= surplus / (bins - 1);
-    best.probability = chi_square_probability(best.chi2, best.degrees);
-  }
+  const auto [best, samples] = jackknife_fit(shape.function(), x, cut(data.mean, first, last), inside, data.shrinkage,
+                                             shape.first_guesses(data.mean, first, last));
   FittedRange found;
-  for (const Series& s : inside) {
-    const auto parameters = fit(model, x, s, covariance, best.parameters).parameters;
+  for (const Series& parameters : samples) {
     found.masses.push_back(shape.mass(parameters));
     found.partners.push_back(shape.partner(parameters));
   }
@@ -135,17 +115,17 @@ CorrelatorFit fit_correlator(std::span<const Series> correlators, const Correlat
   std::vector<Series> by_time(correlators[0].size());
   for (const Series& c : correlators)
     for (std::size_t t = 0; t < by_time.size(); ++t) by_time[t].push_back(c[t]);
-  for (const Series& one : by_time) data.mean.push_back(gamma_method(one).mean);
-  const auto bins_at = [&](int t) { return independent_bins(gamma_method(by_time[std::size_t(t)])); };
+  std::vector<MeanEstimate> estimates;
+  for (const Series& one : by_time) {
+    estimates.push_back(gamma_method(one));
+    data.mean.push_back(estimates.back().mean);
+  }
+  const Bins bins = jackknife_bins(
+      std::array{estimates[std::size_t(of.first)], estimates[std::size_t(of.first + of.last) / 2]}, of.bins);
   CorrelatorFit result;
-  // Autocorrelation is itself uncertain where it would leave fewer.
-  result.bins = of.bins > 0
-                    ? std::min(of.bins, count)
-                    : std::max(fewest_for_error, std::min(bins_at(of.first), bins_at((of.first + of.last) / 2)));
-  if (result.bins < fewest_for_error)
-    fail("{} bins of {} configurations are not enough for an error of a mass; expected at least {}", result.bins, count,
-         fewest_for_error);
-  data.samples = leave_one_out(by_time, result.bins);
+  result.bins = bins.count;
+  data.samples = leave_one_out(by_time, bins.count);
+  widen(data.samples, bins.variance_factor);
 
   if (of.model != CorrelatorModel::constant) of.last = data.last_with_signal();
   const int points = of.last - of.first + 1;

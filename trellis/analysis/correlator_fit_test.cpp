@@ -85,6 +85,41 @@ TEST(CorrelatorFit, PullsOfAThousandEnsemblesHaveTheRightSize) {
   EXPECT_GT(average2, 0.6);
 }
 
+// A range of 6 times, from chains with and without autocorrelation that leave 20, 40 and 20 bins.
+TEST(CorrelatorFit, FewBinsAndAutocorrelationAreAccountedFor) {
+  constexpr int ensembles = 400, times = 6;
+  const std::pair<double, int> cases[] = {{0.5, 20}, {2, 800}, {5, 400}};
+  for (const auto& [tau, configurations] : cases) {
+    const double a = (2 * tau - 1) / (2 * tau + 1);
+    double error2 = 0, scatter2 = 0;
+    int below = 0;
+    for (unsigned n = 0; n < ensembles; ++n) {
+      std::mt19937_64 engine(700 + n);
+      std::normal_distribution<double> normal;
+      Series noise(times);
+      for (double& one : noise) one = normal(engine);
+      std::vector<Series> all;
+      for (int k = 0; k < configurations; ++k) {
+        Series c;
+        for (std::size_t t = 0; t < times; ++t) {
+          noise[t] = a * noise[t] + std::sqrt(1 - a * a) * normal(engine);
+          c.push_back((1 + 0.02 * (noise[t] + 0.7 * noise[t == 0 ? t : t - 1])) * std::exp(-0.3 * double(t)));
+        }
+        all.push_back(std::move(c));
+      }
+      const auto found = fit_correlator(
+          all, {.model = CorrelatorModel::exponential, .extent = 2 * times, .first = 0, .last = times - 1});
+      const auto whole = std::ranges::find_if(found.ranges, [](const RangeFit& r) { return r.degrees == times - 2; });
+      ASSERT_NE(whole, found.ranges.end());
+      error2 += whole->error * whole->error / ensembles;
+      scatter2 += std::pow(whole->mass - 0.3, 2) / ensembles;
+      below += whole->probability < 0.05;
+    }
+    EXPECT_NEAR(std::sqrt(error2 / scatter2), 1, 0.1) << tau;
+    EXPECT_LT(double(below) / ensembles, 0.1) << tau;
+  }
+}
+
 // A state, and a partner of the other parity that alternates.
 std::vector<Series> staggered(int configurations, bool baryon, double partner, double noise, unsigned seed) {
   std::mt19937_64 engine(seed);
@@ -220,6 +255,7 @@ TEST(CorrelatorFit, FewBinsShrinkTheCovarianceAndSaySo) {
 TEST(CorrelatorFit, SaysWhatCannotBeFitted) {
   EXPECT_THROW(fit_correlator(ensemble(5, 0, 0.02, 1), {.extent = extent}), Error);
   EXPECT_THROW(fit_correlator(ensemble(50, 0, 0.02, 1), {.extent = extent, .bins = 5}), Error);
+  EXPECT_THROW(fit_correlator(ensemble(50, 0, 0.02, 1), {.extent = extent, .bins = 51}), InputError);
   EXPECT_GT(fit_correlator(ensemble(50, 0, 0.02, 1), {.extent = extent, .bins = 6}).error, 0);
   // Numbers that hardly change from one to the next: the autocorrelation would leave fewer bins.
   auto slow = ensemble(12, 0, 0.02, 1);

@@ -3,8 +3,12 @@
 #include "trellis/analysis/fit.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 #include "trellis/core/error.hpp"
 
@@ -49,6 +53,17 @@ double square(const Series& v) {
   return sum;
 }
 
+// d f(x_i, p) / d p_k
+Series derivatives(const Model& model, std::span<const double> x, const Series& p, std::size_t k) {
+  const double h = 1e-5 * std::max(std::abs(p[k]), 1e-8);
+  Series up = p, down = p;
+  up[k] += h;
+  down[k] -= h;
+  Series d(x.size());
+  for (std::size_t i = 0; i < d.size(); ++i) d[i] = (model(x[i], up) - model(x[i], down)) / (2 * h);
+  return d;
+}
+
 // Residuals and derivatives of the model, transformed so that the errors are independent and equal to 1.
 struct Whitened {
   const Model& model;
@@ -60,16 +75,89 @@ struct Whitened {
     for (std::size_t i = 0; i < r.size(); ++i) r[i] -= model(x[i], p);
     return covariance.whitened(r);
   }
-  Series slope(const Series& p, std::size_t k) const {
-    const double h = 1e-5 * std::max(std::abs(p[k]), 1e-8);
-    Series up = p, down = p;
-    up[k] += h;
-    down[k] -= h;
-    Series d(y.size());
-    for (std::size_t i = 0; i < d.size(); ++i) d[i] = (model(x[i], up) - model(x[i], down)) / (2 * h);
-    return covariance.whitened(d);
-  }
+  Series slope(const Series& p, std::size_t k) const { return covariance.whitened(derivatives(model, x, p, k)); }
 };
+
+// The covariance of means that jackknife samples give, and those of the other bins when one is left out.
+class JackknifeCovariance {
+ public:
+  JackknifeCovariance(std::span<const Series> samples, double shrinkage)
+      : samples_(samples), points_(samples[0].size()), shrinkage_(shrinkage), mean_(points_) {
+    const double b = double(samples.size());
+    for (const Series& s : samples)
+      for (std::size_t i = 0; i < points_; ++i) mean_[i] += s[i] / b;
+    sum_.resize(points_ * points_);
+    for (const Series& s : samples) add((b - 1) / b, s, sum_);
+  }
+  Covariance of_all() const { return {int(points_), shrunk(sum_)}; }
+  // Up to a constant.
+  Covariance without(std::size_t bin) const {
+    Series rest = sum_;
+    add(-1, samples_[bin], rest);
+    return {int(points_), shrunk(std::move(rest))};
+  }
+
+ private:
+  void add(double factor, const Series& sample, Series& to) const {
+    for (std::size_t i = 0; i < points_; ++i)
+      for (std::size_t j = 0; j < points_; ++j)
+        to[i * points_ + j] += factor * (sample[i] - mean_[i]) * (sample[j] - mean_[j]);
+  }
+  Series shrunk(Series elements) const {
+    for (std::size_t i = 0; i < points_; ++i)
+      for (std::size_t j = 0; j < points_; ++j)
+        if (i != j) elements[i * points_ + j] *= 1 - shrinkage_;
+    return elements;
+  }
+
+  std::span<const Series> samples_;
+  std::size_t points_;
+  double shrinkage_;
+  Series mean_, sum_;
+};
+
+Fit best_fit(const Model& model, std::span<const double> x, std::span<const double> y, const Covariance& covariance,
+             std::span<const Series> starts) {
+  if (starts.empty()) fail("fit: there is no start");
+  std::optional<Fit> best;
+  for (const Series& start : starts) try {
+      Fit found = fit(model, x, y, covariance, start);
+      if (!best || found.chi2 < best->chi2) best = std::move(found);
+    } catch (const Error&) {
+      if (&start == &starts.back() && !best) throw;
+    }
+  return *best;
+}
+
+// How parameters respond to a change of the data, with these derivatives of the model.
+Series response(const std::vector<Series>& derivatives, const Covariance& covariance, const Series& change) {
+  const int n = int(derivatives.size());
+  std::vector<Series> slopes;
+  for (const Series& d : derivatives) slopes.push_back(covariance.whitened(d));
+  const Series whitened = covariance.whitened(change);
+  const auto product = [](const Series& a, const Series& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  };
+  Series curvature, step;
+  for (const Series& a : slopes) {
+    step.push_back(product(a, whitened));
+    for (const Series& b : slopes) curvature.push_back(product(a, b));
+  }
+  if (!cholesky(n, curvature)) fail("fit: the data do not determine all {} parameters", n);
+  solve_lower(n, curvature, step);
+  solve_upper(n, curvature, step);
+  return step;
+}
+
+// See JackknifeFit.
+void account_for_estimate(Fit& of, std::size_t bins, double shrinkage) {
+  if (of.degrees < 1) return;
+  const double b = double(bins), d = of.degrees, used = d * (1 - shrinkage) * (1 - shrinkage),
+               left = std::max(b - used, 1.0);
+  const boost::math::fisher_f distribution(d, left);
+  of.probability = boost::math::cdf(boost::math::complement(distribution, of.chi2 * left / (d * (b - 1))));
+  if (shrinkage == 0 && b - 2 - d > 0) of.chi2 *= (b - 2 - d) / (b - 1);
+}
 
 }  // namespace
 
@@ -105,15 +193,7 @@ Covariance jackknife_covariance(std::span<const Series> samples, double shrinkag
   const std::size_t points = samples[0].size();
   if (samples.size() <= points && !(shrinkage > 0))
     fail("{} samples are too few for the covariance of {} points", samples.size(), points);
-  const double b = double(samples.size());
-  Series mean(points), c(points * points);
-  for (const Series& s : samples)
-    for (std::size_t i = 0; i < points; ++i) mean[i] += s[i] / b;
-  for (const Series& s : samples)
-    for (std::size_t i = 0; i < points; ++i)
-      for (std::size_t j = 0; j < points; ++j)
-        c[i * points + j] += (b - 1) / b * (s[i] - mean[i]) * (s[j] - mean[j]) * (i == j ? 1 : 1 - shrinkage);
-  return {int(points), std::move(c)};
+  return JackknifeCovariance(samples, shrinkage).of_all();
 }
 
 Fit fit(const Model& model, std::span<const double> x, std::span<const double> y, const Covariance& covariance,
@@ -180,6 +260,30 @@ Fit fit(const Model& model, std::span<const double> x, std::span<const double> y
     result.errors.push_back(std::sqrt(square(unit)));
   }
   return result;
+}
+
+JackknifeFit jackknife_fit(const Model& model, std::span<const double> x, std::span<const double> means,
+                           std::span<const Series> samples, double shrinkage, std::span<const Series> starts) {
+  if (std::size(samples) < 3 || (shrinkage == 0 && samples.size() < means.size() + 2))
+    fail("{} bins are too few for the covariance of {} points", samples.size(), means.size());
+  const JackknifeCovariance covariance(samples, shrinkage);
+  JackknifeFit found{.best = best_fit(model, x, means, covariance.of_all(), starts), .samples = {}};
+  Fit& best = found.best;
+  account_for_estimate(best, samples.size(), shrinkage);
+  std::vector<Series> slopes, by_parameter(best.parameters.size());
+  for (std::size_t k = 0; k < by_parameter.size(); ++k) slopes.push_back(derivatives(model, x, best.parameters, k));
+  for (std::size_t b = 0; b < samples.size(); ++b) {
+    Series change = samples[b];
+    for (std::size_t i = 0; i < change.size(); ++i) change[i] -= means[i];
+    Series parameters = response(slopes, covariance.without(b), change);
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      parameters[k] += best.parameters[k];
+      by_parameter[k].push_back(parameters[k]);
+    }
+    found.samples.push_back(std::move(parameters));
+  }
+  for (std::size_t k = 0; k < by_parameter.size(); ++k) best.errors[k] = jackknife_error(by_parameter[k]);
+  return found;
 }
 
 }  // namespace trellis::analysis

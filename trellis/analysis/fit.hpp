@@ -60,6 +60,26 @@ struct Fit {
 Fit fit(const Model& model, std::span<const double> x, std::span<const double> y, const Covariance& covariance,
         Series start);
 
+// A fit to means whose covariance is estimated from the same B jackknife samples, jackknife_covariance(), from the best
+// of several starts. An estimate C from so few makes
+// - the parameters fluctuate more, and G C G^T pretends that they fluctuate less, where G = (F^T C^-1 F)^-1 F^T C^-1 is
+//   the response of parameters to data, with derivatives F. Without shrinkage errors would be too small by
+//   sqrt((B - 1 - d)(B - 2 - d) / ((B - 1)(B - 2))), or about sqrt((1 - d / B) / (1 + d / B)), where d is the number of
+//   degrees of freedom (C. R. Rao, Proc. 5th Berkeley Symp. (1967) 355; D. Toussaint and W. Freeman, arXiv:0808.2211);
+// - chi^2 larger: chi^2 (B - d) / (d (B - 1)) is distributed as F(d, B - d) (H. Hotelling).
+// Therefore the parameters of sample b are those of the means, moved by G_b (sample b - means), where G_b is from the
+// covariance of the other bins, which do not know what is in this one: errors from these samples have the right size
+// with any shrinkage. The probability is that of F. With shrinkage s, d is replaced by d (1 - s)^2 in B - d; since
+// chi^2 is then too small on average, the probability is too large. chi^2 without shrinkage is multiplied by
+// (B - 2 - d) / (B - 1), so that d is its mean.
+struct JackknifeFit {
+  Fit best;                     // errors: of the jackknife
+  std::vector<Series> samples;  // [sample][parameter]
+};
+// Throws as fit() does, and, without shrinkage, unless there are at least two samples more than points.
+JackknifeFit jackknife_fit(const Model& model, std::span<const double> x, std::span<const double> means,
+                           std::span<const Series> samples, double shrinkage, std::span<const Series> starts);
+
 // The probability of a larger chi^2.
 double chi_square_probability(double chi2, int degrees);
 

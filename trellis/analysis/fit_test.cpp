@@ -101,6 +101,41 @@ TEST(Fit, PullsOfAThousandSamplesAreStandardNormal) {
   EXPECT_NEAR(double(below) / samples, 0.1, 0.03);
 }
 
+// A covariance estimated from few bins: errors agree with the scatter of the parameters, whatever the shrinkage, and
+// the probability of a larger chi^2 is uniform without shrinkage, too large with.
+TEST(JackknifeFit, ErrorsHaveTheRightSize) {
+  Problem problem;
+  const Model line = [](double x, std::span<const double> p) { return p[0] + p[1] * x; };
+  const std::vector<Series> starts{{0, 0}};
+  const std::pair<int, double> cases[] = {{16, 0}, {20, 0}, {50, 0}, {12, 0.25}, {7, 1}};
+  for (const auto& [bins, shrinkage] : cases) {
+    constexpr int times = 1000;
+    double error2 = 0, scatter2 = 0, chi2 = 0;
+    int below = 0;
+    for (int n = 0; n < times; ++n) {
+      std::vector<Series> series(points);
+      for (int b = 0; b < bins; ++b) {
+        const Series y = problem.sample();
+        for (std::size_t i = 0; i < points; ++i) series[i].push_back(y[i] - problem.truth[i]);
+      }
+      Series means;
+      for (const Series& one : series) means.push_back(gamma_method(one).mean);
+      const auto found = jackknife_fit(line, problem.x, means, leave_one_out(series, bins), shrinkage, starts);
+      error2 += found.best.errors[1] * found.best.errors[1] / times;
+      scatter2 += found.best.parameters[1] * found.best.parameters[1] / times;
+      chi2 += found.best.chi2 / times;
+      below += found.best.probability < 0.05;
+    }
+    EXPECT_NEAR(std::sqrt(error2 / scatter2), 1, 0.08) << bins << " " << shrinkage;
+    if (shrinkage == 0) {
+      EXPECT_NEAR(chi2, points - 2, 0.5) << bins;
+      EXPECT_NEAR(double(below) / times, 0.05, 0.025) << bins;
+    } else {
+      EXPECT_LT(double(below) / times, 0.05) << bins;
+    }
+  }
+}
+
 TEST(Fit, SaysWhatCannotBe) {
   const Series x{0, 1, 2}, y{1, 2, 3};
   const Covariance c(3, {1, 0, 0, 0, 1, 0, 0, 0, 1});
@@ -112,6 +147,10 @@ TEST(Fit, SaysWhatCannotBe) {
   EXPECT_THROW(Covariance(2, {1, 0, 0}), Error);
   EXPECT_THROW(jackknife_covariance(std::vector<Series>{{1, 2, 3}, {2, 3, 5}, {1, 1, 1}}, 0), Error);
   EXPECT_NO_THROW(jackknife_covariance(std::vector<Series>{{1, 2, 3}, {2, 3, 5}, {1, 1, 1}}, 0.5));
+  const std::vector<Series> samples{{1, 2, 3}, {2, 3, 5}, {1, 1, 1}, {0, 2, 1}}, starts{{0, 0}};
+  EXPECT_THROW(jackknife_fit(line, x, y, samples, 0, starts), Error);
+  EXPECT_NO_THROW(jackknife_fit(line, x, y, samples, 0.5, starts));
+  EXPECT_THROW(jackknife_fit(line, x, y, samples, 0.5, {}), Error);
 }
 
 }  // namespace

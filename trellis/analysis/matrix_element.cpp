@@ -157,20 +157,20 @@ SummedRatios summed_ratios(std::span<const ThreePointData> data, const PlateauPa
   for (const Series& one : sums)
     if (one.size() != sums.front().size()) fail("sink times have different numbers of configurations");
   Series means;
-  std::int64_t bins = parameters.bins > 0 ? std::min(parameters.bins, std::int64_t(sums.front().size())) : 0;
+  std::vector<MeanEstimate> estimates;
   for (const Series& one : sums) {
-    const auto estimate = gamma_method(one);
-    means.push_back(estimate.mean);
-    if (parameters.bins <= 0)
-      bins = bins == 0 ? independent_bins(estimate) : std::min(bins, independent_bins(estimate));
+    estimates.push_back(gamma_method(one));
+    means.push_back(estimates.back().mean);
   }
-  bins = std::max(bins, fewest_for_error);
-  const auto samples = leave_one_out(sums, bins);
-  const double shrinkage = parameters.shrinkage.value_or(least_shrinkage(bins, std::int64_t(times.size())));
+  const Bins bins = jackknife_bins(estimates, parameters.bins);
+  auto samples = leave_one_out(sums, bins.count);
+  widen(samples, bins.variance_factor);
+  const double shrinkage = parameters.shrinkage.value_or(least_shrinkage(bins.count, std::int64_t(times.size())));
   const Model line = [](double t, std::span<const double> p) { return p[0] + p[1] * t; };
   const double rise = (means.back() - means.front()) / (times.back() - times.front());
-  const Fit best =
-      fit(line, times, means, jackknife_covariance(samples, shrinkage), {means.front() - rise * times.front(), rise});
+  const Fit best = jackknife_fit(line, times, means, samples, shrinkage,
+                                 std::vector<Series>{{means.front() - rise * times.front(), rise}})
+                       .best;
   return {.slope = best.parameters[1],
           .error = best.errors[1],
           .constant = best.parameters[0],

@@ -27,13 +27,6 @@ double quark_potential(double r, std::span<const double> p) { return p[0] - p[1]
 
 double sommer_scale(std::span<const double> p) { return std::sqrt((1.65 - p[1]) / p[2]); }
 
-std::int64_t bins_of(std::span<const Series> series, std::int64_t asked, std::int64_t configurations) {
-  if (asked > 0) return std::min(asked, configurations);
-  std::int64_t bins = configurations;
-  for (const auto& one : series) bins = std::min(bins, independent_bins(gamma_method(one)));
-  return std::max(fewest_for_error, bins);
-}
-
 // The distances that can be fitted at this time.
 std::vector<std::size_t> fitted_distances(const Series& distances, const PotentialAtTime& at,
                                           const PotentialParameters& parameters) {
@@ -67,11 +60,14 @@ PotentialFit fit_potential(const Series& distances, const Means& means, const Po
   std::vector<Series> samples;
   for (const auto& sample : means.samples) samples.push_back(of(sample));
   shrinkage = least_shrinkage(std::ssize(samples), std::ssize(r));
-  const auto covariance = jackknife_covariance(samples, shrinkage);
-  const auto best = fit(quark_potential, r, of(means.mean), covariance, {0.5, 0.3, 0.1});
+  const auto [best, fitted_samples] =
+      jackknife_fit(quark_potential, r, of(means.mean), samples, shrinkage, std::vector<Series>{{0.5, 0.3, 0.1}});
   PotentialFit found{.constant = best.parameters[0],
+                     .constant_error = best.errors[0],
                      .alpha = best.parameters[1],
+                     .alpha_error = best.errors[1],
                      .sigma = best.parameters[2],
+                     .sigma_error = best.errors[2],
                      .r0 = sommer_scale(best.parameters),
                      .chi2 = best.chi2,
                      .probability = best.probability,
@@ -79,15 +75,7 @@ PotentialFit fit_potential(const Series& distances, const Means& means, const Po
                      .first = r.front(),
                      .last = r.back(),
                      .samples = {}};
-  Series of_samples[3];
-  for (const auto& sample : samples) {
-    const auto p = fit(quark_potential, r, sample, covariance, best.parameters).parameters;
-    for (std::size_t k = 0; k < 3; ++k) of_samples[k].push_back(p[k]);
-    found.samples.push_back(sommer_scale(p));
-  }
-  found.constant_error = jackknife_error(of_samples[0]);
-  found.alpha_error = jackknife_error(of_samples[1]);
-  found.sigma_error = jackknife_error(of_samples[2]);
+  for (const auto& one : fitted_samples) found.samples.push_back(sommer_scale(one));
   found.r0_error = jackknife_error(found.samples);
   return found;
 }
@@ -115,6 +103,7 @@ StaticPotential static_potential(std::vector<LoopsAtDistance> loops, const Poten
   Means means{.mean = {}, .samples = {}, .times = loops[0].loops[0].size()};
   if (means.times < 2) fail("Wilson loops of one time have no potential; expected at least two times");
   std::vector<Series> series;
+  std::vector<MeanEstimate> estimates;
   StaticPotential result;
   for (const auto& at : loops) {
     result.distances.push_back(at.distance);
@@ -128,13 +117,14 @@ StaticPotential static_potential(std::vector<LoopsAtDistance> loops, const Poten
           fail("loops at distance {} have {} times, others {}", at.distance, configuration.size(), means.times);
         one.push_back(configuration[t]);
       }
-      means.mean.push_back(gamma_method(one).mean);
+      estimates.push_back(gamma_method(one));
+      means.mean.push_back(estimates.back().mean);
     }
   }
-  result.bins = bins_of(series, parameters.bins, configurations);
-  if (result.bins < fewest_for_error)
-    fail("{} bins are not enough for an error of a potential; expected at least {}", result.bins, fewest_for_error);
-  means.samples = leave_one_out(series, result.bins);
+  const Bins bins = jackknife_bins(estimates, parameters.bins);
+  result.bins = bins.count;
+  means.samples = leave_one_out(series, bins.count);
+  widen(means.samples, bins.variance_factor);
 
   for (std::size_t t = 0; t + 1 < means.times; ++t) {
     PotentialAtTime at{.time = int(t + 1), .potential = {}, .errors = {}, .fit = {}, .problem = {}};

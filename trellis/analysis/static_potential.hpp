@@ -7,9 +7,9 @@
 //   V(r) = V_0 - alpha / r + sigma r
 // (E. Eichten et al., Phys. Rev. D 17 (1978) 3090) with correlated errors, for Sommer's scale
 //   r_0 = sqrt[ (1.65 - alpha) / sigma ],  where r^2 dV/dr = 1.65  (R. Sommer, hep-lat/9310022).
-// All errors are from the jackknife, whose bins are those of correlator_fit.hpp. Fits of different t use the same
-// distances; the first t whose r_0 agrees with that of t + 1, within the error of their difference, is the `chosen`
-// one.
+// All errors are from the jackknife, as in correlator_fit.hpp, with bins for the longest autocorrelation of all loops.
+// Fits of different t use the same distances; the first t whose r_0 agrees with that of t + 1, within the error of
+// their difference, is the `chosen` one.
 
 #include <cstdint>
 #include <optional>
@@ -30,7 +30,7 @@ struct PotentialParameters {
   // The distances to fit. first = 0: sqrt(2), since neighbours have the largest errors of discretisation, if at least
   // four distances are left; otherwise all. last = 0: all.
   double first = 0, last = 0;
-  std::int64_t bins = 0;  // jackknife bins; 0: as many as autocorrelation allows, 6 to 200
+  std::int64_t bins = 0;  // as in CorrelatorFitParameters
 };
 
 struct PotentialFit {

@@ -81,12 +81,31 @@ struct Deviations {
   }
 };
 
+bool is_autocorrelated(const MeanEstimate& of) { return of.tau_int - of.tau_int_error > 0.5; }
+
+// See jackknife_bins().
+std::int64_t bin_length(const MeanEstimate& of) {
+  if (!is_autocorrelated(of)) return 1;
+  constexpr std::int64_t enough_bins = 40;
+  const auto times = [&](double many) { return static_cast<std::int64_t>(std::ceil(many * of.tau_int)); };
+  return std::clamp(of.count / enough_bins, times(4), times(10));
+}
+
+// r in the header.
+double fraction_of_variance(const MeanEstimate& of, std::int64_t bins) {
+  if (!is_autocorrelated(of)) return 1;
+  const double a = (2 * of.tau_int - 1) / (2 * of.tau_int + 1);
+  const double length = static_cast<double>(of.count) / static_cast<double>(bins);
+  return 1 - 2 * a * (1 - std::pow(a, length)) / (length * (1 - a * a));
+}
+
 double tau_error(double tau, double window, double n) {
   return tau * 2 * std::sqrt(std::max(window + 0.5 - tau, 0.0) / n);
 }
 
 // size: of the numbers whose rounding is in the series, if that is more than the series' own.
 MeanEstimate estimate(const Chains& chains, double s, double size) {
+  if (!(s > 0 && std::isfinite(s))) fail_input("s of the Gamma method is {}; it must be above 0", s);
   const Deviations delta(chains);
   const double n = static_cast<double>(delta.count);
   MeanEstimate out;
@@ -219,10 +238,9 @@ std::vector<Series> leave_one_out(std::span<const Series> series, std::int64_t b
   const auto means = means_of(series);
   const auto count = series.empty() ? 0 : static_cast<std::int64_t>(series[0].size());
   if (bins < 2 || bins > count) fail("jackknife: {} bins of {} numbers; expected from 2 to {}", bins, count, count);
-  const auto length = count / bins;
   std::vector<Series> samples;
   for (std::int64_t bin = 0; bin < bins; ++bin) {
-    const auto begin = bin * length, end = bin + 1 == bins ? count : begin + length;
+    const auto begin = bin * count / bins, end = (bin + 1) * count / bins;
     Series others(series.size());
     for (std::size_t a = 0; a < series.size(); ++a) {
       double inside = 0;
@@ -249,10 +267,31 @@ JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const Series> se
   return {b * f(means_of(series)) - (b - 1) * mean_of(left_out), jackknife_error(left_out)};
 }
 
-std::int64_t independent_bins(const MeanEstimate& of) {
-  const bool autocorrelated = of.tau_int - of.tau_int_error > 0.5;
-  const auto length = autocorrelated ? static_cast<std::int64_t>(std::ceil(4 * of.tau_int)) : 1;
-  return std::clamp<std::int64_t>(of.count / length, 2, 200);
+Bins jackknife_bins(std::span<const MeanEstimate> of, std::int64_t asked, std::int64_t most) {
+  if (of.empty()) fail("jackknife: there are no series");
+  const auto count = std::ranges::min(of, {}, &MeanEstimate::count).count;
+  if (asked != 0) {
+    if (asked < fewest_for_error || asked > count)
+      fail_input("{} bins of {} measurements; expected from {} to {}", asked, count, fewest_for_error, count);
+    return {.count = asked};
+  }
+  Bins bins{.count = most};
+  for (const MeanEstimate& one : of) bins.count = std::min(bins.count, one.count / bin_length(one));
+  // Autocorrelation is itself uncertain where it would leave fewer.
+  bins.count = std::max(bins.count, std::max<std::int64_t>(std::min({count, fewest_for_error, most}), 2));
+  for (const MeanEstimate& one : of)
+    bins.variance_factor = std::max(bins.variance_factor, 1 / fraction_of_variance(one, bins.count));
+  return bins;
+}
+
+void widen(std::vector<Series>& samples, double variance_factor) {
+  if (samples.empty() || variance_factor == 1) return;
+  const double scale = std::sqrt(variance_factor), count = static_cast<double>(samples.size());
+  for (std::size_t i = 0; i < samples[0].size(); ++i) {
+    double average = 0;
+    for (const Series& sample : samples) average += sample[i] / count;
+    for (Series& sample : samples) sample[i] = average + scale * (sample[i] - average);
+  }
 }
 
 std::string lack_of_measurements(const MeanEstimate& of) {

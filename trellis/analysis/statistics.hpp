@@ -17,7 +17,12 @@
 //
 // For a function of several means (susceptibility, ratio) there are three methods: the same with the projected series
 // sum_a df/dx_a x_a; the jackknife; and the bootstrap (bootstrap.hpp). The bins of the last two must be much longer
-// than the autocorrelation time.
+// than the autocorrelation time: the variance that means of bins of B numbers give is that of independent bins, which
+// leaves out what neighbouring bins have in common. For rho(t) = a^t, so that tau_int = (1 + a) / (1 - a) / 2, the sum
+// of rho(t) (1 - t / B) over |t| < B is the fraction
+//   r = 1 - 2 a (1 - a^B) / (B (1 - a^2)),   a = (2 tau_int - 1) / (2 tau_int + 1)
+// of the sum of all rho(t): 0.77 if B is four autocorrelation times, 0.91 if it is ten. jackknife_bins() tells by how
+// much variances are to be multiplied.
 
 #include <cstdint>
 #include <functional>
@@ -49,7 +54,7 @@ struct MeanEstimate {
 using Series = std::vector<double>;
 using Chains = std::vector<Series>;  // one observable
 
-// Throws for an empty series. Cost: 2 N W flops.
+// Throws for an empty series, and InputError unless s is positive. Cost: 2 N W flops.
 MeanEstimate gamma_method(std::span<const double> series, double s = 1.5);
 MeanEstimate gamma_method(const Chains& chains, double s = 1.5);
 
@@ -70,7 +75,7 @@ MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Series> seri
 MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> observables, double s = 1.5);
 
 // [bin][series]: the means of all series, which must have equal lengths, with one bin left out. Throws unless there are
-// at least 2 bins with at least one number each; the remainder at the end goes into the last bin.
+// at least 2 bins with at least one number each. The lengths of bins differ by one at most.
 std::vector<Series> leave_one_out(std::span<const Series> series, std::int64_t bins);
 // sqrt((B - 1) / B sum_b (s_b - mean)^2), for quantities s_b computed from B such samples. NaN for fewer than
 // fewest_for_error.
@@ -81,11 +86,24 @@ struct JackknifeEstimate {
   double error = 0;
 };
 
+// The error is that of these bins, without the factor of jackknife_bins().
 JackknifeEstimate jackknife(const FunctionOfMeans& f, std::span<const Series> series, std::int64_t bins);
 
-// A number of bins, 2 to 200, for the jackknife or the bootstrap: at least four autocorrelation times long, if the
-// series is autocorrelated at all (tau_int above 1/2 by more than its error).
-std::int64_t independent_bins(const MeanEstimate& of);
+// Bins for the jackknife or the bootstrap.
+struct Bins {
+  std::int64_t count = 0;
+  double variance_factor = 1;  // 1 / r (see above): variances from these bins times this are right
+};
+
+// If the series are autocorrelated (tau_int above 1/2 by more than its error), bins are ten autocorrelation times long,
+// or less, down to four, where fewer than 40 bins would be left; there are from 6 to `most` of them. The series that
+// needs the longest bins decides, for the factor too. Of numbers that are not autocorrelated it is 1, and also with
+// bins that are `asked` for, if that is not 0: their length is up to who asks. InputError unless that is from
+// fewest_for_error to the number of measurements.
+Bins jackknife_bins(std::span<const MeanEstimate> of, std::int64_t asked = 0, std::int64_t most = 200);
+
+// Moves samples from their average, so that the variance of what is computed from them is larger by this factor.
+void widen(std::vector<Series>& samples, double variance_factor);
 
 // "0.59371(12)": two digits of the error, in units of the last digit shown; "3.5e+42(3.2e+42)" if that would not be
 // helpful. If the error is not a positive finite number, only the value, to six digits: "0.25".

@@ -104,6 +104,11 @@ TEST_F(Analyse, FindsScalesAndMasses) {
     EXPECT_NEAR(weights, 1, 1e-12);
   }
   EXPECT_TRUE(pion);
+  EXPECT_NE(analyse({"a", "--bins", "100000"}).out.find("no fit: 100000 bins of "), std::string::npos);
+  // Six trajectories, of which the Gamma method gives an error.
+  const auto few = analyse({"a", "--cut", "54", "--compare"}).out;
+  EXPECT_NE(few.find(" jackknife, "), std::string::npos) << few;
+  EXPECT_EQ(few.find("nan"), std::string::npos) << few;
   const auto outcome = analyse({"a", "--plot", "curves.svg"});
   EXPECT_EQ(outcome.code, 0);
   for (const auto* part : {"m_pi L = ", "MeV", "t0 / a^2", "few", "the data do not follow"})

@@ -92,6 +92,7 @@ ResultTable quantity_table(const EnsembleAnalysis& a, bool compare) {
                           joined(q.doubts(), ", ")});
     if (!compare || !varies) continue;
     const auto other = q.other_errors();
+    if (!std::isfinite(other.jackknife) || !std::isfinite(other.bootstrap)) continue;
     table.rows.push_back({"", fmt::format("errors: {:.2g} Gamma method, {:.2g} jackknife, {:.2g} bootstrap", e.error,
                                           other.jackknife, other.bootstrap)});
   }

@@ -259,8 +259,10 @@ Quantity::OtherErrors Quantity::other_errors() const {
     for (const Series& chain : one) all.insert(all.end(), chain.begin(), chain.end());
   }
   const auto f = function ? function : [](std::span<const double> means) { return means[0]; };
-  const auto bins = analysis::independent_bins(estimate);
-  return {analysis::jackknife(f, joined, bins).error, analysis::bootstrap(f, joined, bins).error};
+  const auto bins = analysis::jackknife_bins({&estimate, 1});
+  const double factor = std::sqrt(bins.variance_factor);
+  return {factor * analysis::jackknife(f, joined, bins.count).error,
+          factor * analysis::bootstrap(f, joined, bins.count).error};
 }
 
 std::vector<std::string> Quantity::doubts() const {

@@ -18,8 +18,8 @@ struct Quantity {
   std::vector<std::vector<double>> numbers = {};  // [chain]: the trajectories or rows of the measurements
   bool peaks = false;                             // has a maximum at a transition
 
-  // To compare with the error of `estimate`; with the bins of independent_bins(), which may extend across
-  // the ends of chains. 0 for a constant, or fewer than 2 measurements.
+  // To compare with the error of `estimate`; with jackknife_bins(), which may extend across the ends of chains. 0 for a
+  // constant, NaN for too few measurements.
   struct OtherErrors {
     double jackknife = 0, bootstrap = 0;
   };

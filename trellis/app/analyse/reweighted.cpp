@@ -99,26 +99,46 @@ Series without(const Series& all, const std::vector<int>& bins, int bin) {
   return kept;
 }
 
-// The runs of a family, and the free energies for all measurements (sample 0) and with bin b left out (sample b + 1).
-class Family {
- public:
-  explicit Family(const std::vector<MeasuredEnsemble>& members, std::int64_t most) {
+// The same with as many measurements as one of the chains has on average: each is cut into bins by itself. If there are
+// enough for an error in all chains together, there is one.
+analysis::MeanEstimate of_one_chain(analysis::MeanEstimate of, std::size_t chains) {
+  of.count = std::max(of.count / std::int64_t(chains), std::min(of.count, analysis::fewest_for_error));
+  return of;
+}
+
+// s of all runs of a family, chain by chain.
+struct FamilyActions {
+  std::vector<Actions> chains;
+  std::vector<analysis::MeanEstimate> estimates;  // of each ensemble
+  std::int64_t shortest = most_bins;              // chain, if that has fewer than most_bins
+
+  explicit FamilyActions(const std::vector<MeasuredEnsemble>& members) {
     for (const auto& [ensemble, quantities] : members) {
       analysis::Chains series;
       for (const auto& chain : ensemble.chains) {
-        chains_.push_back(actions_of(chain));
-        series.push_back(values_of(chains_.back().of_trajectory));
+        chains.push_back(actions_of(chain));
+        series.push_back(values_of(chains.back().of_trajectory));
+        shortest = std::min(shortest, std::int64_t(series.back().size()));
       }
       const auto estimate = analysis::gamma_method(series);
-      if (!(estimate.count >= 2)) fail("too few trajectories at beta = {}", chains_.back().beta);
-      most = std::min(most, analysis::independent_bins(estimate));
-      for (std::size_t r = 0; r < series.size(); ++r) {
-        chains_[chains_.size() - 1 - r].tau_int = estimate.tau_int;
-        most = std::min(most, std::int64_t(series[r].size()));
-      }
+      if (!(estimate.count >= 2)) fail("too few trajectories at beta = {}", chains.back().beta);
+      for (std::size_t r = 0; r < series.size(); ++r) chains[chains.size() - 1 - r].tau_int = estimate.tau_int;
+      estimates.push_back(of_one_chain(estimate, series.size()));
     }
-    if (most < 2) fail("a chain has fewer than two trajectories");
-    bins_ = int(most);
+    if (shortest < 2) fail("a chain has fewer than two trajectories");
+  }
+  // For s and what is measured with it.
+  analysis::Bins bins(const std::vector<analysis::MeanEstimate>& of_quantity) const {
+    auto all = estimates;
+    all.insert(all.end(), of_quantity.begin(), of_quantity.end());
+    return analysis::jackknife_bins(all, 0, shortest);
+  }
+};
+
+// The runs of a family, and the free energies for all measurements (sample 0) and with bin b left out (sample b + 1).
+class Family {
+ public:
+  Family(const std::vector<Actions>& chains, std::int64_t bins) : chains_(chains), bins_(int(bins)) {
     for (const auto& chain : chains_) bin_of_.push_back(chain.bins(bins_));
     for (int bin = -1; bin < bins_; ++bin) {
       std::vector<analysis::ReweightingRun> runs;
@@ -128,7 +148,6 @@ class Family {
     }
   }
 
-  int bins() const { return bins_; }
   const analysis::Reweighting& all() const { return samples_.front(); }
 
   // The averages of a quantity's series, for each sample.
@@ -164,9 +183,9 @@ class Family {
   }
 
   std::vector<Actions> chains_;
+  int bins_;
   std::vector<std::map<double, int>> bin_of_;
   std::vector<analysis::Reweighting> samples_;
-  int bins_ = 0;
 };
 
 using Curve = std::function<double(double beta)>;
@@ -180,8 +199,9 @@ std::optional<std::pair<double, double>> maximum(const Curve& curve, const Serie
 }
 
 ReweightedQuantity reweighted_quantity(const Quantity& like, const std::vector<analysis::ReweightedAverages>& samples,
-                                       const ReweightRange& range) {
-  ReweightedQuantity out{.name = like.name, .points = {}, .peak = {}};
+                                       const analysis::Bins& bins, const ReweightRange& range) {
+  ReweightedQuantity out{.name = like.name, .bins = int(bins.count), .points = {}, .peak = {}};
+  const double factor = std::sqrt(bins.variance_factor);
   const auto value_of = [&](const Series& means) { return like.function ? like.function(means) : means[0]; };
   Series betas;
   std::vector<Series> values(samples.size());  // [sample][point]
@@ -197,7 +217,7 @@ ReweightedQuantity reweighted_quantity(const Quantity& like, const std::vector<a
     point.value = values[0].back();
     Series left_out;
     for (std::size_t s = 1; s < samples.size(); ++s) left_out.push_back(values[s].back());
-    point.error = analysis::jackknife_error(left_out);
+    point.error = factor * analysis::jackknife_error(left_out);
     out.points.push_back(point);
   }
   if (!like.peaks) return out;
@@ -216,8 +236,8 @@ ReweightedQuantity reweighted_quantity(const Quantity& like, const std::vector<a
       heights.push_back(found->second);
     }
   }
-  out.peak->beta_error = analysis::jackknife_error(places);
-  out.peak->value_error = analysis::jackknife_error(heights);
+  out.peak->beta_error = factor * analysis::jackknife_error(places);
+  out.peak->value_error = factor * analysis::jackknife_error(heights);
   return out;
 }
 
@@ -231,23 +251,23 @@ ReweightedFamily reweighted_family(const std::vector<MeasuredEnsemble>& members,
   }
   try {
     // Quantities with longer autocorrelation times need longer bins.
+    const FamilyActions actions(members);
     std::map<std::int64_t, Family> by_bins;
-    const auto with_bins = [&](std::int64_t most) -> const Family& {
-      return by_bins.try_emplace(most, members, most).first->second;
+    const auto with_bins = [&](const analysis::Bins& bins) -> const Family& {
+      return by_bins.try_emplace(bins.count, actions.chains, bins.count).first->second;
     };
-    out.overlap = with_bins(most_bins).all().overlap();
+    out.overlap = with_bins(actions.bins({})).all().overlap();
     for (const auto& like : members.front().quantities) {
       std::vector<const Quantity*> same;
       for (const auto& [ensemble, quantities] : members)
         for (const auto& q : quantities)
           if (q.name == like.name && q.series.size() == like.series.size()) same.push_back(&q);
       if (same.size() != members.size()) continue;
-      std::int64_t bins = most_bins;
-      for (const auto* q : same)
-        if (q->estimate.error > 0) bins = std::min(bins, analysis::independent_bins(q->estimate));
-      const Family& family = with_bins(bins);
-      out.quantities.push_back(reweighted_quantity(like, family.averages(same, chains), range));
-      out.quantities.back().bins = family.bins();
+      std::vector<analysis::MeanEstimate> estimates;
+      for (std::size_t e = 0; e < same.size(); ++e)
+        if (same[e]->estimate.error > 0) estimates.push_back(of_one_chain(same[e]->estimate, chains[e]));
+      const auto bins = actions.bins(estimates);
+      out.quantities.push_back(reweighted_quantity(like, with_bins(bins).averages(same, chains), bins, range));
     }
   } catch (const Error& error) {
     out.problem = error.what();

@@ -3,8 +3,8 @@
 #pragma once
 // trellis analyse --reweight: quantities as functions of beta, from runs that differ only in beta
 // (analysis/reweighting.hpp). s = S / beta comes from the columns of plaquette and rectangle. Errors are by the
-// jackknife: every run is cut into the same number of bins, 2 to 40, which are at least four autocorrelation times of
-// s and of the quantity long if possible, and bin b of all runs is left out together.
+// jackknife: every chain is cut into the same number of bins, at most 40, as long as s and the quantity need
+// (analysis::jackknife_bins, whose factor is in the errors), and bin b of all chains is left out together.
 
 #include "trellis/app/analyse/quantities.hpp"
 
