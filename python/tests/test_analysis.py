@@ -29,6 +29,9 @@ def test_gamma_method():
         trellis.gamma_method([1.0, np.nan])
     with pytest.raises(RuntimeError):
         trellis.gamma_method([])
+    for s in (0, -1, np.nan):
+        with pytest.raises(ValueError, match="must be above 0"):
+            trellis.gamma_method(table["a"][:100], s=s)
 
 
 def test_an_error_of_a_python_function_comes_through():
@@ -108,3 +111,5 @@ def test_fit_of_a_correlator():
         trellis.folded([])
     with pytest.raises(ValueError, match="known are exponential, cosh"):
         trellis.fit_correlator(folded, extent, model="sinh")
+    with pytest.raises(ValueError, match="100000 bins of "):
+        trellis.fit_correlator(folded, extent, bins=100000)
