@@ -35,7 +35,7 @@ TEST(GlueballMasses, AreThoseOfTheLowestStates) {
   std::normal_distribution<double> normal;
   {
     io::CsvTable table(ensemble.chains[0].folder.glueballs(), glueball_columns("trajectory"));
-    for (std::int64_t n = 1; n <= 1000; ++n) {
+    for (std::int64_t n = 1; n <= 1400; ++n) {
       const auto s = signal(scalar, engine), a = signal(tensor, engine), b = signal(tensor, engine),
                  p = signal(pseudoscalar, other);
       std::vector<measure::GlueballOperators> operators;
@@ -54,7 +54,7 @@ TEST(GlueballMasses, AreThoseOfTheLowestStates) {
                                              {&masses[1], "glueball 2++", tensor},
                                              {&masses[2], "glueball 0-+", pseudoscalar}}) {
     EXPECT_EQ(mass->channel, name);
-    EXPECT_EQ(mass->configurations, 990);
+    EXPECT_EQ(mass->configurations, 1390);
     ASSERT_TRUE(mass->fit) << mass->problem;
     EXPECT_NEAR(mass->fit->mass, expected, 4 * mass->fit->error);
     EXPECT_LT(mass->fit->error, 0.3);

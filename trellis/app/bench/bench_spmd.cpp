@@ -57,11 +57,10 @@ int run(const SpmdOptions& options) {
   const auto program = bench::path_of_part(kernels_program);
   if (program.empty())
     fail_input(
-        "bench spmd: its kernels are a target of their own, and {} is neither beside this program nor in "
-        "../lib/trellis. In the "
-        "source folder: cmake --build build/release --target bench_spmd, and then build/release/bin/trellis, or "
-        "install "
-        "again",
+        "bench spmd: its kernels are a target of their own, and {} is not beside this program, nor in ../lib/trellis. "
+        "In "
+        "the source folder: cmake --build build/release --target bench_spmd; then use build/release/bin/trellis, or "
+        "install again",
         kernels_program);
   auto command = arguments_of(options);
   command.insert(command.begin(), program.string());

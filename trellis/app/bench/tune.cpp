@@ -201,8 +201,8 @@ void require_valid(const TuneOptions& options) {
   const bool has_input = !options.input.empty();
   if (int(options.list) + int(options.clear) + int(!options.lattices.empty()) + int(has_input) != 1)
     fail_input(
-        "tune: give one of these: the INPUT of a run or a measurement whose kernels to tune, a --lattice to tune for, "
-        "--list, --clear");
+        "tune: give the INPUT of a run or a measurement whose kernels to tune, or a --lattice to tune for, or --list, "
+        "or --clear: one of these");
   if (options.json && !options.list) fail_input("tune: --json goes with --list");
   if (!options.only.empty() && !has_input) fail_input("tune: --only goes with an INPUT");
   if (!options.only.empty() && options.only != "kernels" && options.only != "algorithm")

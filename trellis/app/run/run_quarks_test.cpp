@@ -187,11 +187,13 @@ TEST_F(RunQuarks, ScalingExampleInSinglePrecision) {
     changes.insert(changes.end(), more.begin(), more.end());
     return changed(io::test::read_all(std::string(TRELLIS_EXAMPLES) + "/scaling.toml"), changes);
   };
-  const std::string key = "molecular_dynamics_precision = \"single\"";
-  for (const auto& [name, more] : std::vector<std::pair<std::string, Changes>>{
-           {"forces", {}},
-           {"all", {{key, key + "\nheatbath_precision = \"single\"\nmetropolis_precision = \"single\""}}},
-           {"dynamics", {{key, ""}, {"kind = \"hmc\"", "kind = \"hmc\"\nprecision = \"single\""}}}}) {
+  const std::string key = "precision = \"single\" # of molecular dynamics",
+                    forces = "[solver]\nmolecular_dynamics_precision = \"single\"\n",
+                    others = "heatbath_precision = \"single\"\nmetropolis_precision = \"single\"\n";
+  for (const auto& [name, more] :
+       std::vector<std::pair<std::string, Changes>>{{"forces", {{key, ""}, {"[chain]", forces + "[chain]"}}},
+                                                    {"all", {{key, ""}, {"[chain]", forces + others + "[chain]"}}},
+                                                    {"dynamics", {}}}) {
     io::test::write_all(at(name + ".toml"), example(name, more));
     const auto outcome = call(name);
     EXPECT_EQ(outcome.code, 0) << name << outcome.err;

@@ -16,11 +16,9 @@ WilsonVariantModule load() {
   const auto path = path_of_part(file_name);
   if (path.empty()) {
     module.why_none = fmt::format(
-        "the study's variants are a target of their own, and {} is neither beside this program nor in ../lib/trellis. "
-        "In the "
-        "source folder: cmake --build build/release --target trellis_wilson_variants, and then "
-        "build/release/bin/trellis, "
-        "or install again",
+        "the study's variants are a target of their own, and {} is not beside this program, nor in ../lib/trellis. In "
+        "the source folder: cmake --build build/release --target trellis_wilson_variants; then use "
+        "build/release/bin/trellis, or install again",
         file_name);
     return module;
   }
