@@ -20,7 +20,7 @@ constexpr unsigned shape_message = 0x01, type_message = 0x03, fill_message = 0x0
 constexpr unsigned attribute_message = 0x0c, continuation_message = 0x10, attribute_info_message = 0x15;
 constexpr unsigned shared_flag = 2;     // the message lies elsewhere
 constexpr unsigned in_shared_heap = 1;  // of a shared message
-constexpr unsigned chunked_layout = 2;
+constexpr unsigned chunked_layout = 2, empty_shape = 2;
 constexpr std::uint64_t no_address = ~std::uint64_t{0};
 constexpr std::uint64_t most_in_header = 1ULL << 24;  // bytes of all messages; one has at most 64 KiB
 constexpr std::uint64_t reference_bytes = 16;         // length, address of the heap's collection, number of the object
@@ -88,7 +88,9 @@ class Header {
       }
       for (const auto once : {shape_message, type_message, fill_message, layout_message, filter_message})
         if (kind == once && ++found[kind] > 1) damaged("its header describes something twice");
-      if (kind == shape_message) {
+      if (kind == attribute_message) {
+        require_value(message);
+      } else if (kind == shape_message) {
         message.take(1);
         rank = message.byte();
       } else if (kind == type_message) {
@@ -102,6 +104,26 @@ class Header {
     if (chunk->empty() || std::ranges::count(*chunk, 0U) > 0) damaged("its chunks are empty");
     if (rank && chunk->size() != *rank + 1) damaged("its chunks do not have its dimensions");
     if (bytes && chunk->back() != *bytes) damaged("its chunks do not have its type");
+  }
+
+  // The library reads type, shape and value of an attribute without looking where its message ends.
+  void require_value(Bytes& message) const {
+    const auto head = head_of(message);
+    Bytes type(message.take(head.type_bytes), where_), shape(message.take(head.between - head.type_bytes), where_);
+    type.take(4);
+    const std::uint64_t element = type.number<std::uint32_t>();
+    const auto version = shape.byte();
+    const auto rank = shape.byte();
+    shape.take(1);
+    const bool is_empty = shape.byte() == empty_shape && version > 1;
+    if (version == 1) shape.take(4);
+    std::uint64_t elements = is_empty ? 0 : 1;
+    for (unsigned n = 0; n < rank; ++n) {
+      const auto extent = shape.number<std::uint64_t>();
+      if (extent > most_in_header) damaged("an attribute is larger than a header");
+      elements = std::min(elements * extent, most_in_header);
+    }
+    if (element > 0 && elements > message.left() / element) damaged("an attribute does not fit its place");
   }
 
   std::string text(Bytes& references) const {
@@ -195,7 +217,7 @@ class Header {
 
   struct Head {
     std::string name;
-    std::uint64_t between;  // bytes of type and shape, which follow
+    std::uint64_t type_bytes, between;  // of the type, and with the shape, which follow
   };
   static Head head_of(Bytes& message) {
     const auto version = message.byte();
@@ -205,7 +227,7 @@ class Header {
                shape_bytes = message.number<std::uint16_t>();
     if (version == 3) message.take(1);
     const auto name = message.take(padded(name_bytes));
-    return {name.substr(0, name.find('\0')), padded(type_bytes) + padded(shape_bytes)};
+    return {name.substr(0, name.find('\0')), padded(type_bytes), padded(type_bytes) + padded(shape_bytes)};
   }
 
   static std::optional<Bytes> content_if_named(Bytes message, const std::string& attribute) {

@@ -197,6 +197,13 @@ struct Hdf5File::State {
   // Of a file that is read: before the library opens an object, with those on the path to it.
   void require_header_of(const std::string& name) const {
     if (!is_read()) return;
+    if (!checked.contains("/")) {
+      const Handle root(H5Oopen(id, "/", H5P_DEFAULT), H5Oclose);
+      if (!root.good()) return;
+      if (const auto place = place_of(root, object("/")))
+        require_header(InputFile(file), place->base, place->header, object("/"));
+      checked.insert("/");
+    }
     for (std::size_t end = 0; end != std::string::npos;) {
       end = name.find('/', end + 1);
       const auto part = name.substr(0, end);

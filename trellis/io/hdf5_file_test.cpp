@@ -40,6 +40,13 @@ extern "C" ssize_t pwrite64(int file, const void* data, std::size_t bytes, off64
   return fails_now() ? -1 : ::syscall(SYS_pwrite64, file, data, bytes, offset);
 }
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/lsan_interface.h>
+#define TRELLIS_LEAKS_ARE_SOUGHT
+#endif
+#endif
+
 namespace trellis::io {
 namespace {
 
@@ -374,8 +381,12 @@ TEST_F(Hdf5FileTest, DamagedShapesAreErrors) {
   }
 }
 
-// The library (1.10.8) divides by extents of chunks, and follows shared messages where there are none.
+// The library (1.10.8) divides by extents of chunks, and follows shared messages where there are none. It leaks some
+// bytes of a header that it refuses itself.
 TEST_F(Hdf5FileTest, DamagedHeadersOfArraysAreErrors) {
+#if defined(TRELLIS_LEAKS_ARE_SOUGHT)
+  const __lsan::ScopedDisabler of_the_library;
+#endif
   {
     auto out = Hdf5File::create(file_);
     out.write<double>("group/x", std::vector<double>(6, 0.5), {2, 3});
