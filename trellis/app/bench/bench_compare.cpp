@@ -17,6 +17,7 @@
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/paths/different_files.hpp"
 #include "trellis/plot/svg_plot.hpp"
 
 namespace trellis::app {
@@ -134,8 +135,7 @@ std::string picture(const std::vector<Compared>& groups, const std::vector<std::
 
 int run(const CompareOptions& options) {
   require_output_file("bench compare: --svg", options.svg);
-  for (const auto& file : options.files)
-    require_different_files("bench compare", {{"one of FILES", file}, {"--svg", options.svg}});
+  for (const auto& file : options.files) io::require_different_files({{"FILES", file}}, {{"--svg", options.svg}});
   return by_first_rank([&] {
     const auto curves = read_all(options);
     std::vector<std::string> machines;

@@ -13,6 +13,7 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/paths/different_files.hpp"
 #include "trellis/tuning/processor.hpp"
 
 namespace trellis::app {
@@ -37,7 +38,7 @@ int run(const ScalingOptions& options) {
   const auto all = scaling_series(options, ranks.size());
   require_output_file("bench scaling: --json", options.json);
   require_output_file("bench scaling: --svg", options.svg);
-  require_different_files("bench scaling", {{"--json", options.json}, {"--svg", options.svg}});
+  io::require_different_files({}, {{"--json", options.json}, {"--svg", options.svg}});
   if (options.threads > 0) set_thread_count(options.threads);
   const auto counts = all[0].ranks;
   const auto wires = bench::measure_wires(ranks, counts);

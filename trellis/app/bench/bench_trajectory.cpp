@@ -16,6 +16,7 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/run/run_report.hpp"
+#include "trellis/io/paths/different_files.hpp"
 #include "trellis/tuning/processor.hpp"
 
 namespace trellis::app {
@@ -45,8 +46,7 @@ int run(const TrajectoryOptions& options) {
   const auto all = trajectory_cases(options, input, ranks.size());
   require_output_file("bench trajectory: --json", options.json);
   require_output_file("bench trajectory: --svg", options.svg);
-  require_different_files("bench trajectory",
-                          {{"INPUT", options.input}, {"--json", options.json}, {"--svg", options.svg}});
+  io::require_different_files({{"INPUT", options.input}}, {{"--json", options.json}, {"--svg", options.svg}});
   if (options.threads > 0) set_thread_count(options.threads);
   if (ranks.is_first()) print_introduction(all.cases.front().input, options, all);
 

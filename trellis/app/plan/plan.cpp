@@ -170,15 +170,11 @@ void take_chosen_algorithm(PlanReport& report) {
     return;
   }
   report.algorithm = fmt::format(
-      "Algorithm: not chosen yet (kind = \"auto\"). All times and memory below are of a chain with what the choice "
-      "begins "
-      "with,\n"
-      "  {}\n"
-      "  The run will have other steps and integrators, and may split determinants, which changes both. The choice "
-      "itself\n"
-      "  takes up to {} further trajectories, which \"whole run\" and node-hours leave out. `trellis tune` writes an "
-      "input\n"
-      "  with a chosen algorithm, whose plan is certain about it.\n",
+      "Algorithm: not chosen yet (kind = \"auto\"). All times and memory below are of a chain with what the choice\n"
+      "  begins with, {}.\n"
+      "  The run will have other steps and integrators, and may split determinants, which changes both. The choice\n"
+      "  itself takes up to {} further trajectories, which \"whole run\" and node-hours leave out. `trellis tune`\n"
+      "  writes an input with a chosen algorithm, whose plan is certain about it.\n",
       hmc::describe(hmc_parameters(asked)), asked.algorithm.tuning_trajectories);
 }
 

@@ -70,14 +70,6 @@ void require_output_file(const char* option, const std::string& file) {
     fail_input("{} {}: cannot write in {}: {}", option, file, folder.string(), std::strerror(errno));
 }
 
-void require_different_files(const std::string& command,
-                             std::initializer_list<std::pair<const char*, std::string>> files) {
-  for (const auto* one = files.begin(); one != files.end(); ++one)
-    for (const auto* other = files.begin(); other != one; ++other)
-      if (!one->second.empty() && !other->second.empty() && behind_links(one->second) == behind_links(other->second))
-        fail_input("{}: {} and {} are the same file, {}", command, other->first, one->first, one->second);
-}
-
 void make_folder(const char* key, const fs::path& directory) {
   std::error_code code;
   fs::create_directories(directory, code);

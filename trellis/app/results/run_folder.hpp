@@ -5,10 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "trellis/app/results/folder_lock.hpp"
@@ -69,9 +67,6 @@ void make_folder(const char* key, const std::filesystem::path& directory);
 // For a file that an option names and that will be written: InputError unless its folder exists and may be written, and
 // it is a regular file or not there yet; links are followed. Does nothing for an empty name.
 void require_output_file(const char* option, const std::string& file);
-// InputError if two of these are the same file; each with what names it. Empty names are left out.
-void require_different_files(const std::string& command,
-                             std::initializer_list<std::pair<const char*, std::string>> files);
 
 // Writes a text file (io::AtomicFile) unless it already holds that text. Links are followed.
 void write_text_file(const std::filesystem::path& file, std::string_view text);

@@ -198,15 +198,6 @@ TEST_F(RunFolders, FilesThatOptionsNameCanBeWrittenOrAreRefused) {
                                  {fs::path("/proc/self/fd/1"), pipe},
                                  {at("none/new.json"), ": there is no folder " + fs::canonical(at(".")).string()}})
     EXPECT_NE(refusal(bad).find("--json " + bad.string() + why), std::string::npos) << refusal(bad);
-  const auto same = [&](const fs::path& one, const fs::path& other) {
-    return error([&] {
-      require_different_files("bench", {{"INPUT", one.string()}, {"--json", ""}, {"--svg", other.string()}});
-    });
-  };
-  EXPECT_EQ(same(at("old.json"), at("new.json")), "");
-  EXPECT_EQ(same("", ""), "");
-  for (const auto& other : {at("folder/../new.json"), at("link.json")})
-    EXPECT_EQ(same(at("new.json"), other), "bench: INPUT and --svg are the same file, " + other.string());
 }
 
 TEST_F(RunFolders, TextsReplaceWhatALinkStandsForAndNoPipe) {

@@ -48,9 +48,8 @@ std::string text_about_others(const RunInput& input, std::int64_t there) {
   if (there == input.chains) return "";
   const bool one = there == input.chains + 1;
   return fmt::format(
-      "{0} in {2} {1}, from an input with more chains: {3} not continued, and {3} still part of {4}-ensemble.csv and "
-      "of "
-      "what `analyse` and `report` make of the folder. Remove the files {4}-chain-N* to leave {5} out.\n",
+      "{0} in {2} {1}, from an input with more chains: {3} not continued, and {3} still part of {4}-ensemble.csv "
+      "and of what `analyse` and `report` make of the folder. Remove the files {4}-chain-N* to leave {5} out.\n",
       one ? fmt::format("Chain {}", input.chains) : fmt::format("Chains {} to {}", input.chains, there - 1),
       one ? "is there" : "are there", input.output.directory.string(), one ? "it is" : "they are", input.output.name,
       one ? "it" : "them");

@@ -288,7 +288,7 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
   double took = 0;  // the last study
   const int remaining = budget.trajectories - tuner.trajectories();
   const int each = std::clamp(remaining / (3 * int(candidates.size())), 2, 8);
-  // What is left of the time is for trials: a plan that was never tried cannot be chosen.
+  // The other half is for trials: only a plan that was tried can be chosen.
   constexpr double for_studies = 0.5;
   const auto may_study = [&] { return tuner.may_go_on(each) && !tuner.is_late(tuner.seconds() + took, for_studies); };
   for (std::size_t c = 0; c < candidates.size() && (c == 0 || may_study()); ++c, ++studied) {

@@ -32,7 +32,8 @@ struct TuningCandidate {
 
 struct TuningBudget {
   int trajectories = 40;  // in all, at least 12
-  // No trajectory is begun after so many, and no candidate is measured that needs more than half of them; 0: no limit.
+  // No trajectory is begun after so many, and no candidate but the first is measured unless the time of the one before
+  // fits in what is left of the first half; 0: no limit.
   double seconds = 0;
   std::function<double()> seconds_spent = {};  // by default since the call
   // Asked on every rank before each trajectory, between its outermost steps, and between the forces of measurements; if

@@ -18,6 +18,7 @@
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/io/gauge_reader.hpp"
+#include "trellis/io/paths/different_files.hpp"
 
 namespace trellis::app {
 namespace {
@@ -48,7 +49,7 @@ void require_valid(const NerscOptions& options) {
   excludes_start("--warm", options.warm.has_value());
   excludes_start("--settle", options.settle.has_value());
   require_output_file("bench nersc: --json", options.json);
-  require_different_files(command_name, {{"--start", options.start}, {"--json", options.json}});
+  io::require_different_files({{"--start", options.start}}, {{"--json", options.json}});
 }
 
 // On all ranks of the job, or on one; checked before work starts.
