@@ -116,6 +116,8 @@ TEST_F(Compare, WrongFilesAndOptionsAreNamed) {
       {"gpus.json --kernels D_eo --precision single", "no file has one of these"},
       {"a.json b.json c.json d.json e.json f.json", "found 6 files; at most 5"},
       {"gpus.json --svg none/c.svg", "there is no folder"},
+      {"gpus.json --svg gpus.json", "--svg: gpus.json would replace the file of FILES"},
+      {"gpus.json --svg .", "is a folder"},
   };
   for (const auto& [words, part] : cases) {
     const auto outcome = trellis(words);

@@ -93,6 +93,7 @@ TEST_F(Scaling, WrongOptionsAreNamed) {
       {"--precision half", "--precision: found 'half'"},
       {"--threads -1", "--threads: found -1"},
       {"--json none/s.json", "there is no folder"},
+      {"--json s --svg s", "--svg: s is also the file of --json"},
       {"--strnog 4x4x4x4", "did you mean '--strong'?"},
   };
   for (const auto& [words, part] : cases) {

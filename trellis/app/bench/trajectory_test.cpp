@@ -227,6 +227,8 @@ TEST_F(Trajectories, WrongOptionsAreNamed) {
       {"in.toml --threads -1", "--threads: found -1"},
       {"in.toml --scaling strnog", "--scaling: found 'strnog'; did you mean 'strong'?"},
       {"in.toml --json none/t.json", "there is no folder"},
+      {"in.toml --json in.toml", "--json: in.toml would replace the file of INPUT"},
+      {"in.toml --threads 5000", "--threads: found 5000; it must be from 0 to 4096"},
       {"none.toml", "none.toml"},
       {"auto.toml", "no algorithm has been chosen yet"},
   };
