@@ -59,6 +59,7 @@ hmc::TuningResult tune(const RunInput& input, const std::vector<Splitting>& spli
   const hmc::TuningBudget budget{.trajectories = static_cast<int>(input.algorithm.tuning_trajectories),
                                  .seconds = seconds_to_choose(input),
                                  .stopped_by = stopped_by,
+                                 .last_candidate_first = input.algorithm.automatic,
                                  .search = {.longest_length = input.algorithm.longest_trajectory_length}};
   return hmc::tune_integrator<double, W>(candidates, budget,
                                          static_cast<std::uint64_t>(input.chain.seed) ^ seed_of_tuning, u, tell);

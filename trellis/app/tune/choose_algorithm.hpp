@@ -34,7 +34,7 @@ struct ChosenAlgorithm {
   RunInput input;       // of a chain; the given one if nothing better was found
   bool better = false;  // than the levels of the input; always, if these only began the choice
   hmc::TuningResult result;
-  hmc::TriedIntegrator given;  // the input's own levels
+  hmc::TriedIntegrator given;  // what was measured first: the input's own levels, unless these only began the choice
 };
 
 // Throws InputError for a heatbath, ChoiceStopped on all ranks. before_trying: called on all ranks when the links of

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
@@ -284,14 +285,18 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
 
   result.towards_equilibrium = tuner.trajectories();
   Studies<T, W> studies(candidates, u.lattice());
-  std::size_t studied = 0;
+  std::vector<std::size_t> order(candidates.size()), studied;
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (budget.last_candidate_first) std::reverse(order.begin(), order.end());
   double took = 0;  // the last study
   const int remaining = budget.trajectories - tuner.trajectories();
   const int each = std::clamp(remaining / (3 * int(candidates.size())), 2, 8);
   // The other half is for trials: only a plan that was tried can be chosen.
   constexpr double for_studies = 0.5;
   const auto may_study = [&] { return tuner.may_go_on(each) && !tuner.is_late(tuner.seconds() + took, for_studies); };
-  for (std::size_t c = 0; c < candidates.size() && (c == 0 || may_study()); ++c, ++studied) {
+  for (const std::size_t c : order) {
+    if (!studied.empty() && !may_study()) break;
+    studied.push_back(c);
     const double began = tuner.seconds();
     HmcParameters own = candidates[c].parameters;
     own.levels[0].steps = std::max(1, int(std::lround(own.levels[0].steps * refined)));
@@ -312,14 +317,14 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
     tell(fmt::format("{}{}", candidates.size() > 1 ? name + ": " : "", text_of(result.tried.back())));
     took = tuner.seconds() - began;
   }
-  if (studied < candidates.size())
-    tell(fmt::format("{} of {} splittings were measured; what is left of the budget is for trying plans", studied,
-                     candidates.size()));
+  if (studied.size() < candidates.size())
+    tell(fmt::format("{} of {} splittings were measured; what is left of the budget is for trying plans",
+                     studied.size(), candidates.size()));
 
-  result.out_of_budget = studied < candidates.size();
+  result.out_of_budget = studied.size() < candidates.size();
   for (;;) {
     TriedIntegrator next;
-    for (std::size_t c = 0; c < studied; ++c) {
+    for (const std::size_t c : studied) {
       const HmcParameters found = cheapest_integrator(studies.model(c), search);
       if (found.levels.empty()) continue;
       const Prediction prediction = predict(studies.model(c), found);

@@ -32,13 +32,16 @@ struct TuningCandidate {
 
 struct TuningBudget {
   int trajectories = 40;  // in all, at least 12
-  // No trajectory is begun after so many, and no candidate but the first is measured unless the time of the one before
-  // fits in what is left of the first half; 0: no limit.
+  // No trajectory is begun after so many, and no candidate but the first of them is measured unless the time of the one
+  // before fits in what is left of the first half; 0: no limit.
   double seconds = 0;
   std::function<double()> seconds_spent = {};  // by default since the call
   // Asked on every rank before each trajectory, between its outermost steps, and between the forces of measurements; if
   // it returns a text on one of them, TuningStopped is thrown on all, and u is as before that trajectory.
   std::function<std::string()> stopped_by = {};
+  // Candidates are measured from the last to the first: with the last one trajectories have come near equilibrium, so
+  // where time is short it is the best guess. Otherwise from the first, with which others are then compared.
+  bool last_candidate_first = false;
   IntegratorSearch search = {};  // its length is that of the candidates' parameters, whatever it says
 };
 
@@ -58,7 +61,7 @@ struct TriedIntegrator {
 
 struct TuningResult {
   TriedIntegrator best;
-  std::vector<TriedIntegrator> tried;  // the candidates' own parameters first
+  std::vector<TriedIntegrator> tried;  // the candidates' own parameters first, as far as they were measured
   int trajectories = 0;                // that were run
   int towards_equilibrium = 0;         // of these, before anything was measured
   bool out_of_budget = false;          // the search was not at its end

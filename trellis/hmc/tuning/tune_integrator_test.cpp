@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,21 +74,30 @@ TEST(TuneIntegrator, LeavesHalfOfItsTimeToTryPlans) {
   const auto takes_a_minute = [&](const auto&) { now += 60; };
   const std::vector candidates{plaquettes("one", takes_a_minute), plaquettes("two", takes_a_minute),
                                plaquettes("three", takes_a_minute), plaquettes("four", takes_a_minute)};
-  const auto studied = [&](double seconds) {
+  std::set<std::size_t> which;
+  const auto studied = [&](double seconds, bool last_candidate_first = false) {
     now = 0;
-    const auto result = tune_integrator<double, wide>(
-        candidates, {.trajectories = 60, .seconds = seconds, .seconds_spent = [&] { return now; }}, 1, links(0.5),
-        [](const std::string&) {});
-    std::size_t last = 0;
-    for (const TriedIntegrator& tried : result.tried) last = std::max(last, tried.candidate);
-    EXPECT_GT(result.tried.size(), last + 1);  // some plan was tried
-    return last + 1;
+    const auto result = tune_integrator<double, wide>(candidates,
+                                                      {.trajectories = 60,
+                                                       .seconds = seconds,
+                                                       .seconds_spent = [&] { return now; },
+                                                       .last_candidate_first = last_candidate_first},
+                                                      1, links(0.5), [](const std::string&) {});
+    which.clear();
+    for (const TriedIntegrator& tried : result.tried) which.insert(tried.candidate);
+    EXPECT_GT(result.tried.size(), which.size());  // some plan was tried
+    return which.size();
   };
   // The approach to equilibrium takes a minute too.
   EXPECT_EQ(studied(0), 4U);
   EXPECT_EQ(studied(601), 4U);
   EXPECT_EQ(studied(481), 3U);
   EXPECT_EQ(studied(250), 1U);
+  EXPECT_EQ(which, std::set<std::size_t>{0});
+  EXPECT_EQ(studied(250, true), 1U);
+  EXPECT_EQ(which, std::set<std::size_t>{3});
+  EXPECT_EQ(studied(481, true), 3U);
+  EXPECT_EQ(which, (std::set<std::size_t>{1, 2, 3}));
 }
 
 TEST(TuneIntegrator, StopsWhenAsked) {
