@@ -42,27 +42,32 @@ Matrix<double> value_of(Value value, const Boundary& boundary, int extent) {
 }  // namespace
 
 template <class T, int W>
-void impose_boundary(const Boundary& boundary, const GaugeField<T, W>& u) {
+void set_inactive(const Boundary& boundary, const GaugeField<T, W>& u, int mu) {
   using S = lanes_t<T, W>;
   const Lattice& lattice = u.lattice();
+  const auto access = u.access();
   for (const Inactive& links : inactive(boundary, lattice.size())) {
+    if (mu < links.first || mu >= links.last) continue;
     const TimeSlice slice(lattice, links.slice);
-    const auto access = u.access();
-    for (int mu = links.first; mu < links.last; ++mu) {
-      const Matrix<double> value = value_of(links.value, boundary, lattice.size(mu));
-      for_each_tile(
-          "links at boundaries", lattice, TRELLIS_KERNEL(int tile) {
-            const mask_t<S> here = slice.template lanes_of<S>(tile);
-            if (!any(here)) return;
-            Matrix<S> link = access.link(tile, mu);
-            for (int i = 0; i < 3; ++i)
-              for (int j = 0; j < 3; ++j)
-                link.e[i][j] = select(here, complex<S>{S(T(value.e[i][j].re)), S(T(value.e[i][j].im))}, link.e[i][j]);
-            access.set_link(tile, mu, link);
-          });
-    }
+    const Matrix<double> value = value_of(links.value, boundary, lattice.size(mu));
+    for_each_tile(
+        "links at boundaries", lattice, TRELLIS_KERNEL(int tile) {
+          const mask_t<S> here = slice.template lanes_of<S>(tile);
+          if (!any(here)) return;
+          Matrix<S> link = access.link(tile, mu);
+          for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+              link.e[i][j] = select(here, complex<S>{S(T(value.e[i][j].re)), S(T(value.e[i][j].im))}, link.e[i][j]);
+          access.set_link(tile, mu, link);
+        });
   }
-  if (!boundary.is_periodic()) u.exchange(Reach::corners);
+}
+
+template <class T, int W>
+void impose_boundary(const Boundary& boundary, const GaugeField<T, W>& u) {
+  if (boundary.is_periodic()) return;
+  for (int mu = 0; mu < 4; ++mu) set_inactive(boundary, u, mu);
+  u.exchange(Reach::corners);
 }
 
 template <class T, int W>
@@ -103,8 +108,9 @@ void keep_inactive(const Boundary& boundary, const GaugeField<T, W>& from, const
       });
 }
 
-#define TRELLIS_INSTANTIATE(T, W)                                                \
-  template void impose_boundary<T, W>(const Boundary&, const GaugeField<T, W>&); \
+#define TRELLIS_INSTANTIATE(T, W)                                                  \
+  template void set_inactive<T, W>(const Boundary&, const GaugeField<T, W>&, int); \
+  template void impose_boundary<T, W>(const Boundary&, const GaugeField<T, W>&);   \
   template void clear_inactive<T, W>(const Boundary&, const AlgebraField<T, W>&);
 TRELLIS_FOR_EACH_REAL(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE

@@ -13,6 +13,9 @@ namespace trellis::gauge {
 // Gives links that are not variables the values with which they are stored. Fills ghosts up to Reach::corners.
 template <class T, int W>
 void impose_boundary(const Boundary& boundary, const GaugeField<T, W>& u);
+// The same for the links in one direction only, without their ghosts.
+template <class T, int W>
+void set_inactive(const Boundary& boundary, const GaugeField<T, W>& u, int mu);
 
 // p = 0 for these links: momenta, or directions of a flow.
 template <class T, int W>

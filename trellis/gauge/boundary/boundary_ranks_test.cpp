@@ -98,6 +98,11 @@ TEST(RanksBoundary, SchroedingerFunctional) {
   functional.rectangles = BoundaryRectangles::weighted;
   functional.c1 = -1.0 / 12;
   expect_bits_of_one_process(functional, {5.8, functional.c1}, {4, 4, 4, 16});
+  // Fixed slices two steps from where a rank begins, and next to each other.
+  functional.extent = 7;
+  expect_bits_of_one_process(functional, {5.8, functional.c1}, {4, 4, 4, 8});
+  functional.extent = 6;
+  expect_bits_of_one_process(functional, {5.8, functional.c1}, {4, 4, 4, 8});
 }
 
 }  // namespace

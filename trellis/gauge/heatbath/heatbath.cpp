@@ -182,10 +182,10 @@ void sweep(const Kernel& kernel, const LoopWeights& weights, const Boundary& bou
       const bool last = colour + 1 == coloured.colours();
       const Reach reach = rectangles ? Reach::two_steps : last ? Reach::corners : Reach::near;
       for (const auto& one : all) {
+        // Before other links see them.
+        if (boundary.kind == BoundaryKind::schroedinger_functional) set_inactive(boundary, one.field, mu);
         exchange_direction(one.field, mu, reach);
         if (one.weighted.is_allocated()) exchange_direction(one.weighted, mu, reach);
-        // Before links of this direction with other colours see them.
-        if (boundary.kind == BoundaryKind::schroedinger_functional) impose_boundary(boundary, one.field);
       }
     }
   }
