@@ -4,8 +4,8 @@
 // Back to SU(3): reunitarise() removes rounding errors (Gram-Schmidt on the first two rows, the third from them), and
 // is_reunitarised() recognises its results; project_polar() finds the SU(3) matrix U that maximises Re tr(U^dagger M)
 // up to a phase (unitary part of the polar decomposition, divided by the principal cube root of its determinant).
-// reunitarise() leaves a matrix of zeros as it is: links that do not exist at open boundaries are stored so.
-// unitarity_violation() measures the deviation.
+// reunitarise() makes zeros of a matrix of zeros, without signs: links that do not exist at open boundaries are stored
+// so. unitarity_violation() measures the deviation.
 
 #include <limits>
 
@@ -32,7 +32,8 @@ TRELLIS_INLINE Matrix<S> reunitarise(const Matrix<S>& m) {
   Matrix<S> u;
   const S length0 = sqrt(norm(m.e[0][0]) + norm(m.e[0][1]) + norm(m.e[0][2]));
   const S one = S(T(1)), zero = S(T(0));
-  const S inverse0 = one / select(length0 > zero, length0, one);
+  const mask_t<S> exists = length0 > zero;
+  const S inverse0 = one / select(exists, length0, one);
   for (int j = 0; j < 3; ++j) u.e[0][j] = inverse0 * m.e[0][j];
   complex<S> overlap = multiply_conj(u.e[0][0], m.e[1][0]);
   overlap = fma_conj(u.e[0][1], m.e[1][1], overlap);
@@ -42,6 +43,9 @@ TRELLIS_INLINE Matrix<S> reunitarise(const Matrix<S>& m) {
   const S inverse1 = one / select(length1 > zero, length1, one);
   for (int j = 0; j < 3; ++j) u.e[1][j] = inverse1 * u.e[1][j];
   complete_third_row(u);
+  if (!all(exists))  // the third row has -0
+    for (auto& row : u.e)
+      for (auto& element : row) element = select(exists, element, complex<S>{zero, zero});
   return u;
 }
 
