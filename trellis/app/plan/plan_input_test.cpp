@@ -348,6 +348,25 @@ TEST(PlanOfMeasurements, OfWilsonHadronsAreTheSameOnLargerLattices) {
             bytes(large + functional + "23\n", "[13, 11, 3, 20]", clover));
 }
 
+// The small lattices of a dry run are shorter than T.
+TEST(PlanOfMeasurements, SchroedingerFunctionalsAsLongAsTheyAre) {
+  const auto bytes = [](int time, int size) {
+    const auto input = fmt::format(
+        "[lattice]\nsize = [4, 4, 4, {}]\nboundary = \"schroedinger_functional\"\ntime_extent = {}\n"
+        "phi = [0.1, 0.0]\nphi_prime = [0.0, 0.2]\n[action]\nname = \"symanzik\"\nbeta = 4.0\n"
+        "[topological_potential]\nform = \"quadratic\"\nstrength = 1.0\nstout_levels = 1\n"
+        "[chain]\ntrajectories = 2\n[measure]\nobservables = [\"eta_derivative\", \"energy\", \"parallelogram\"]\n"
+        "[measure.flow]\nslices = true\n[measure.glueballs]\n[measure.wilson_loops]\ndistance = 2\ntime = 2\n",
+        size, time);
+    const PlanInput plan(parse_run_input(input, "in.toml"));
+    double sum = 0;
+    for (const auto& field : plan.trajectory({}).fields) sum += field.bytes;
+    return sum;
+  };
+  EXPECT_EQ(bytes(7, 8), bytes(63, 64));
+  EXPECT_EQ(bytes(7, 8), bytes(10, 12));
+}
+
 TEST(PlanOfPrecision, IterationsInSingle) {
   // [in double, in single]
   const auto applications = [](const std::string& solver) {
