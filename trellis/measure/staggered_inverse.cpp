@@ -12,34 +12,9 @@ namespace trellis::measure {
 
 namespace {
 
-// |b - M x|^2 for each vector.
 template <int W>
-std::vector<double> residual2(const dirac::StaggeredOperator<double, W>& d, const FullVectors<double, W>& b,
-                              const FullVectors<double, W>& x) {
-  const std::vector<double> mass(static_cast<std::size_t>(b.count()), d.mass());
-  std::vector<double> total(mass.size());
-  for (const int parity : {0, 1}) {
-    const auto r = b.part[parity].like("residual");
-    d.hop(x.part[1 - parity], r);
-    solver::add_scaled(mass, x.part[parity], r);
-    const auto rr = solver::subtract_from(b.part[parity], r);
-    for (std::size_t n = 0; n < total.size(); ++n) total[n] += rr[n];
-  }
-  return total;
-}
-
-// |b - M^dagger M x|^2 for each vector.
-template <int W>
-std::vector<double> normal_residual2(const dirac::StaggeredOperator<double, W>& d, const FullVectors<double, W>& b,
-                                     const FullVectors<double, W>& x) {
-  std::vector<double> total(static_cast<std::size_t>(b.count()));
-  for (const int parity : {0, 1}) {
-    const auto r = b.part[parity].like("residual");
-    d(x.part[parity], r);
-    const auto rr = solver::subtract_from(b.part[parity], r);
-    for (std::size_t n = 0; n < total.size(); ++n) total[n] += rr[n];
-  }
-  return total;
+StaggeredHops<W> hops_of(const dirac::StaggeredOperator<double, W>& d) {
+  return [&d](const ColourVectorField<double, W>& in, const ColourVectorField<double, W>& out) { d.hop(in, out); };
 }
 
 template <int W>
@@ -51,7 +26,7 @@ void require_mass(const dirac::StaggeredOperator<double, W>& d, std::string_view
 template <int W>
 void finish(solver::SolverReport& report, const dirac::StaggeredOperator<double, W>& d, StaggeredMatrix a,
             const FullVectors<double, W>& b, const FullVectors<double, W>& x, double residual, std::string_view what) {
-  report.residuals = staggered_residuals(d, a, b, x);
+  report.residuals = staggered_residuals(hops_of(d), d.mass(), a, b, x);
   report.tolerance = residual;
   report.conclude();
   solver::require_converged(report, what);
@@ -110,20 +85,42 @@ solver::SolverReport staggered_normal_inverse(const dirac::StaggeredOperator<dou
 }
 
 template <int W>
-std::vector<double> staggered_residuals(const dirac::StaggeredOperator<double, W>& d, StaggeredMatrix a,
+std::vector<double> staggered_residual2(const StaggeredHops<W>& hops, double mass, StaggeredMatrix a,
+                                        const FullVectors<double, W>& b, const FullVectors<double, W>& x, int parity,
+                                        const ColourVectorField<double, W>& r) {
+  const auto each = [&](double number) { return std::vector<double>(static_cast<std::size_t>(b.count()), number); };
+  const auto other = static_cast<std::size_t>(1 - parity), own = static_cast<std::size_t>(parity);
+  if (a == StaggeredMatrix::m) {
+    hops(x.part[other], r);
+    solver::add_scaled(each(mass), x.part[own], r);
+  } else {
+    const auto middle = x.part[other].like("D x");
+    hops(x.part[own], middle);
+    hops(middle, r);
+    solver::scale_and_add(each(-1), each(mass * mass), x.part[own], r);
+  }
+  return solver::subtract_from(b.part[own], r);
+}
+
+template <int W>
+std::vector<double> staggered_residuals(const StaggeredHops<W>& hops, double mass, StaggeredMatrix a,
                                         const FullVectors<double, W>& b, const FullVectors<double, W>& x) {
-  auto residuals = a == StaggeredMatrix::m ? residual2(d, b, x) : normal_residual2(d, b, x);
+  std::vector<double> residuals(static_cast<std::size_t>(b.count()));
+  for (const int parity : {0, 1}) {
+    const auto rr = staggered_residual2(hops, mass, a, b, x, parity, b.part[parity].like("residual"));
+    for (std::size_t n = 0; n < residuals.size(); ++n) residuals[n] += rr[n];
+  }
   const auto bb = norms2(b);
   for (std::size_t n = 0; n < bb.size(); ++n) residuals[n] = bb[n] > 0 ? std::sqrt(residuals[n] / bb[n]) : 0.0;
   return residuals;
 }
 
 template <int W>
-std::vector<double> fitting_masses(const dirac::StaggeredOperator<double, W>& d, const FullVectors<double, W>& b,
+std::vector<double> fitting_masses(const StaggeredHops<W>& hops, const FullVectors<double, W>& b,
                                    const FullVectors<double, W>& x) {
   const auto rest = b.like();
   for (const int parity : {0, 1}) {
-    d.hop(x.part[1 - parity], rest.part[parity]);
+    hops(x.part[1 - parity], rest.part[parity]);
     solver::subtract_from(b.part[parity], rest.part[parity]);
   }
   const auto overlaps = products(x, rest);
@@ -139,10 +136,13 @@ std::vector<double> fitting_masses(const dirac::StaggeredOperator<double, W>& d,
   template solver::SolverReport staggered_normal_inverse(const dirac::StaggeredOperator<double, W>&,                   \
                                                          const FullVectors<double, W>&, const FullVectors<double, W>&, \
                                                          const InverseParameters&, std::string_view);                  \
-  template std::vector<double> fitting_masses(const dirac::StaggeredOperator<double, W>&,                              \
-                                              const FullVectors<double, W>&, const FullVectors<double, W>&);           \
-  template std::vector<double> staggered_residuals(const dirac::StaggeredOperator<double, W>&, StaggeredMatrix,        \
-                                                   const FullVectors<double, W>&, const FullVectors<double, W>&);
+  template std::vector<double> staggered_residual2(const StaggeredHops<W>&, double, StaggeredMatrix,                   \
+                                                   const FullVectors<double, W>&, const FullVectors<double, W>&, int,  \
+                                                   const ColourVectorField<double, W>&);                               \
+  template std::vector<double> staggered_residuals(const StaggeredHops<W>&, double, StaggeredMatrix,                   \
+                                                   const FullVectors<double, W>&, const FullVectors<double, W>&);      \
+  template std::vector<double> fitting_masses(const StaggeredHops<W>&, const FullVectors<double, W>&,                  \
+                                              const FullVectors<double, W>&);
 TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(TRELLIS_INSTANTIATE)
 #undef TRELLIS_INSTANTIATE
 

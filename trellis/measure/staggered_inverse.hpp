@@ -7,6 +7,8 @@
 // far as |b - M x| <= residual |b| requires. Or (M^dagger M)^-1 b, which is that of each parity by itself:
 //   (m^2 - D_eo D_oe) x_e = b_e,    (m^2 - D_oe D_eo) x_o = b_o.
 
+#include <functional>
+
 #include "trellis/measure/full_vectors.hpp"
 #include "trellis/solver/report.hpp"
 
@@ -32,15 +34,26 @@ solver::SolverReport staggered_normal_inverse(const dirac::StaggeredOperator<dou
                                               const FullVectors<double, W>& b, const FullVectors<double, W>& x,
                                               const InverseParameters& parameters, std::string_view what);
 
+// out <- D in, from one parity to the other.
+template <int W>
+using StaggeredHops =
+    std::function<void(const ColourVectorField<double, W>& in, const ColourVectorField<double, W>& out)>;
+
+// r <- b - A x on the sites of one parity; returns |r|^2 of each vector.
+template <int W>
+std::vector<double> staggered_residual2(const StaggeredHops<W>& hops, double mass, StaggeredMatrix a,
+                                        const FullVectors<double, W>& b, const FullVectors<double, W>& x, int parity,
+                                        const ColourVectorField<double, W>& r);
+
 // |b - A x| / |b| for each vector; 0 where b = 0.
 template <int W>
-std::vector<double> staggered_residuals(const dirac::StaggeredOperator<double, W>& d, StaggeredMatrix a,
+std::vector<double> staggered_residuals(const StaggeredHops<W>& hops, double mass, StaggeredMatrix a,
                                         const FullVectors<double, W>& b, const FullVectors<double, W>& x);
 
 // The mass for which |M x - b| is smallest, Re <x, b - D x> / <x, x>, for each vector; 0 where x = 0. It tells which
 // mass, in our convention, belongs to a solution.
 template <int W>
-std::vector<double> fitting_masses(const dirac::StaggeredOperator<double, W>& d, const FullVectors<double, W>& b,
+std::vector<double> fitting_masses(const StaggeredHops<W>& hops, const FullVectors<double, W>& b,
                                    const FullVectors<double, W>& x);
 
 }  // namespace trellis::measure

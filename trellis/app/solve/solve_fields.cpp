@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "trellis/app/job/job.hpp"
@@ -15,6 +16,7 @@
 #include "trellis/core/error.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/dirac/staggered/long_hops.hpp"
 #include "trellis/dirac/staggered/phase_conventions.hpp"
 #include "trellis/io/fields/field_io.hpp"
 #include "trellis/io/formats/lime_text.hpp"
@@ -25,6 +27,7 @@ namespace {
 using measure::FullVectors, measure::StaggeredMatrix;
 
 constexpr int most_vectors = 32;  // of one field
+constexpr int most_corrections = 10;
 
 const char* name_of(StaggeredMatrix matrix) { return matrix == StaggeredMatrix::m ? "M" : "M^+ M"; }
 
@@ -51,6 +54,21 @@ dirac::LinkKind quark_links_of(const SolveInput& input) {
   return input.long_links.empty() ? dirac::LinkKind::fat : dirac::LinkKind::fat_and_long;
 }
 
+// Long links with all rows, which packed ones have not, and the hops of D that read them.
+template <int W>
+struct LongLinks {
+  GaugeField<double, W> links;
+  dirac::HopTable<double, W> one_step, all;
+
+  LongLinks(const GaugeField<double, W>& u, const dirac::LinkPhases& phases)
+      : links(u),
+        one_step(u.lattice(), dirac::staggered_coefficient(phases, u.lattice().size())),
+        all(u.lattice(), dirac::staggered_coefficient(phases, u.lattice().size()), naik_neighbours) {}
+};
+
+// Solutions and residuals are those of the links in the files, to double precision. The iterations use packed long
+// links, whose third rows are made from the other two, hence 1e-7 away for files in single precision; what that leaves
+// of b is solved for again.
 template <int W>
 class Solve {
  public:
@@ -58,8 +76,7 @@ class Solve {
         const KernelSettings& kernels)
       : input_(input),
         lattice_(fat.info().size, W, SiteOrder::even_odd, kernels.lattice_shape(), grid),
-        operator_(read_links(fat, kernels.settings(KernelUse::quarks)), {.antiperiodic_time = has_own_boundary()},
-                  input.mass) {}
+        operator_(read_links(fat, kernels.settings(KernelUse::quarks)), phases(), input.mass) {}
 
   // source: null for sources on a point.
   Solved run(const io::FieldReader* source) {
@@ -84,7 +101,7 @@ class Solve {
         report = solve(b, x);
         solved.seconds += report.seconds;
       }
-      add(solved, b, x, report);
+      add(solved, b, x, report, check && check->info().fields[n].precision == Precision::single ? size_of_matrix() : 0);
       multiply(x, files);
       if (!input_.solution.empty()) solutions.push_back(io::vectors_to_write(x.part, text_of(fields[n])));
     }
@@ -99,7 +116,9 @@ class Solve {
   }
 
  private:
-  bool has_own_boundary() const { return input_.convention == LinkConvention::trellis && input_.antiperiodic_time; }
+  dirac::LinkPhases phases() const {
+    return {.antiperiodic_time = input_.convention == LinkConvention::trellis && input_.antiperiodic_time};
+  }
 
   // The operator multiplies links by its own signs, which those of MILC's files must not have.
   GaugeField<double, W> read_matrices(const io::FieldReader& reader) const {
@@ -111,12 +130,14 @@ class Solve {
     return u;
   }
 
-  dirac::StaggeredLinks<double, W> read_links(const io::FieldReader& fat, const dirac::HopSettings& settings) const {
+  dirac::StaggeredLinks<double, W> read_links(const io::FieldReader& fat, const dirac::HopSettings& settings) {
     const dirac::StaggeredLinks<double, W> links(lattice_, quark_links_of(input_), settings);
-    if (links.kind() == dirac::LinkKind::fat_and_long)
-      links.pack(read_matrices(fat), read_matrices(reader_of_links(input_.long_links, fat)));
-    else
+    if (links.kind() == dirac::LinkKind::fat_and_long) {
+      long_.emplace(read_matrices(reader_of_links(input_.long_links, fat)), phases());
+      links.pack(read_matrices(fat), long_->links);
+    } else {
       links.pack(read_matrices(fat));
+    }
     return links;
   }
 
@@ -157,20 +178,67 @@ class Solve {
     if (lattice_.owns(*input_.point)) b.set(*input_.point, one);
   }
 
-  solver::SolverReport solve(const FullVectors<double, W>& b, const FullVectors<double, W>& x) const {
-    const auto what = input_.point ? std::string("a point source") : input_.source.string();
+  measure::StaggeredHops<W> hops() const {
+    return [this](const ColourVectorField<double, W>& in, const ColourVectorField<double, W>& out) {
+      if (!long_) return operator_.hop(in, out);
+      dirac::apply_hops(operator_.links(), long_->one_step, in, out);
+      dirac::add_long_hops(long_->links, long_->all, in, out);
+    };
+  }
+
+  std::vector<double> residuals(const FullVectors<double, W>& b, const FullVectors<double, W>& x) const {
+    return measure::staggered_residuals(hops(), input_.mass, input_.matrix, b, x);
+  }
+
+  solver::SolverReport solve_packed(const FullVectors<double, W>& b, const FullVectors<double, W>& x,
+                                    const measure::InverseParameters& parameters) const {
     return input_.matrix == StaggeredMatrix::m
-               ? measure::staggered_inverse(operator_, b, x, input_.inverse, what)
-               : measure::staggered_normal_inverse(operator_, b, x, input_.inverse, what);
+               ? measure::staggered_inverse(operator_, b, x, parameters, source_name())
+               : measure::staggered_normal_inverse(operator_, b, x, parameters, source_name());
+  }
+  std::string source_name() const { return input_.point ? "a point source" : input_.source.string(); }
+
+  solver::SolverReport solve(const FullVectors<double, W>& b, const FullVectors<double, W>& x) const {
+    auto report = solve_packed(b, x, input_.inverse);
+    for (int n = 0;; ++n) {
+      report.residuals = residuals(b, x);
+      report.conclude();
+      if (report.converged || n == most_corrections) break;
+      const auto r = b.like(), correction = b.like();
+      for (const int parity : {0, 1})
+        measure::staggered_residual2(hops(), input_.mass, input_.matrix, b, x, parity, r.part[std::size_t(parity)]);
+      auto parameters = input_.inverse;
+      parameters.residual /= 2 * *std::ranges::max_element(report.residuals);
+      const auto more = solve_packed(r, correction, parameters);
+      const std::vector<double> one(report.residuals.size(), 1);
+      for (const std::size_t parity : {0, 1}) solver::add_scaled(one, correction.part[parity], x.part[parity]);
+      for (std::size_t k = 0; k < one.size(); ++k) report.iterations_of[k] += more.iterations_of[k];
+      report.seconds += more.seconds;
+    }
+    solver::require_converged(report, source_name());
+    return report;
   }
 
   void add(Solved& solved, const FullVectors<double, W>& b, const FullVectors<double, W>& x,
-           const solver::SolverReport& report) const {
-    const auto residuals = measure::staggered_residuals(operator_, input_.matrix, b, x);
-    const auto masses = input_.matrix == StaggeredMatrix::m ? measure::fitting_masses(operator_, b, x)
-                                                            : std::vector<double>(residuals.size());
-    for (std::size_t n = 0; n < residuals.size(); ++n)
-      solved.vectors.push_back({residuals[n], report.iterations_of.empty() ? 0 : report.iterations_of[n], masses[n]});
+           const solver::SolverReport& report, double size) const {
+    const auto of_b = residuals(b, x);
+    const auto masses =
+        input_.matrix == StaggeredMatrix::m ? measure::fitting_masses(hops(), b, x) : std::vector<double>(of_b.size());
+    const auto xx = norms2(x), bb = norms2(b);
+    for (std::size_t n = 0; n < of_b.size(); ++n)
+      solved.vectors.push_back({of_b[n], report.iterations_of.empty() ? 0 : report.iterations_of[n], masses[n],
+                                bb[n] > 0 ? 0x1p-24 * size * std::sqrt(xx[n] / bb[n]) : 0});
+  }
+
+  // |A e| / |e| of random numbers e, as rounding errors are.
+  double size_of_matrix() const {
+    const FullVectors<double, W> e(lattice_), zero = e.like();
+    measure::draw_noise({1, 1, measure::noise_purpose}, 0, e);
+    double sum = 0;
+    for (const int parity : {0, 1})
+      sum += measure::staggered_residual2(hops(), input_.mass, input_.matrix, zero, e, parity,
+                                          zero.part[std::size_t(parity)].like("A e"))[0];
+    return std::sqrt(sum / norms2(e)[0]);
   }
 
   static void multiply(const FullVectors<double, W>& x, std::span<const double> by) {
@@ -189,6 +257,7 @@ class Solve {
 
   const SolveInput& input_;
   Lattice lattice_;
+  std::optional<LongLinks<W>> long_;
   dirac::StaggeredOperator<double, W> operator_;
 };
 

@@ -5,7 +5,8 @@
 // with sources from a file (io/fields/field_file.hpp), for `trellis solve`:
 //   M x = b  or  M^dagger M x = b,
 // with M and the signs of links in one of two conventions (dirac/staggered/phase_conventions.hpp): that of MILC,
-// M = 2 m + D with signs in the links, or ours, M = m + D / 2 with signs that the operator applies.
+// M = 2 m + D with signs in the links, or ours, M = m + D / 2 with signs that the operator applies. Residuals are those
+// of the links in the files, in double precision, whatever the solver's operator makes of them.
 
 #include <filesystem>
 #include <optional>
@@ -37,9 +38,10 @@ struct SolveInput {
 };
 
 struct SolvedVector {
-  double residual = 0;      // |A x - b| / |b|
-  int iterations = 0;       // 0 if only checked
-  double fitting_mass = 0;  // for M: the mass for which |M x - b| is smallest
+  double residual = 0;       // |A x - b| / |b|
+  int iterations = 0;        // 0 if only checked
+  double fitting_mass = 0;   // for M: the mass for which |M x - b| is smallest
+  double from_rounding = 0;  // |A e| / |b|, where e is what a checked file's single precision may have changed in x
 };
 
 struct Solved {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <cstdlib>
 #include <numeric>
 #include <tuple>
@@ -17,6 +18,7 @@
 #include "trellis/dirac/staggered/phase_conventions.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/io/fields/field_io.hpp"
+#include "trellis/io/formats/gauge_writer.hpp"
 #include "trellis/io/gauge_field_io.hpp"
 #include "trellis/tuning/tuning_cache.hpp"
 
@@ -226,6 +228,61 @@ TEST_F(Solve, APointMakesAPropagator) {
   EXPECT_TRUE(contains(error_of([&] { solve_fields(check); }), "is not on the 8x8x8x8 lattice"));
 }
 
+// The numbers of a file on 8^4 with one field, so many for each site.
+std::vector<double> numbers_of(const fs::path& file, std::size_t of_site) {
+  std::vector<double> all(4096 * of_site);
+  io::FieldReader(file).read(0, {{8, 8, 8, 8}, {}, {8, 8, 8, 8}}, [&](std::int64_t site, std::span<const double> of) {
+    std::ranges::copy(of, all.begin() + site * std::int64_t(of_site));
+  });
+  return all;
+}
+
+// |M x - b| / |b| in MILC's convention by plain loops over the numbers of the files, on 8^4.
+double naive_residual(const fs::path& fat, const fs::path& three_steps, double mass, const fs::path& x,
+                      const fs::path& b) {
+  using Number = std::complex<double>;
+  const auto F = numbers_of(fat, 72), L = numbers_of(three_steps, 72), psi = numbers_of(x, 6),
+             source = numbers_of(b, 6);
+  const auto at = [](const std::vector<double>& all, std::size_t n) { return Number(all[2 * n], all[2 * n + 1]); };
+  double rest = 0, norm = 0;
+  for (std::size_t site = 0; site < 4096; ++site)
+    for (std::size_t i = 0; i < 3; ++i) {
+      Number sum = 2 * mass * at(psi, 3 * site + i);
+      for (std::size_t mu = 0; mu < 4; ++mu)
+        for (const auto& [links, steps] : {std::pair{&F, 1}, {&L, 3}}) {
+          const std::size_t stride = std::size_t(1) << 3 * mu, own = site / stride % 8;
+          const auto moved = [&](std::size_t by) { return site - own * stride + (own + by) % 8 * stride; };
+          const auto ahead = moved(std::size_t(steps)), behind = moved(std::size_t(8 - steps));
+          for (std::size_t j = 0; j < 3; ++j)
+            sum += at(*links, (4 * site + mu) * 9 + 3 * i + j) * at(psi, 3 * ahead + j) -
+                   std::conj(at(*links, (4 * behind + mu) * 9 + 3 * j + i)) * at(psi, 3 * behind + j);
+        }
+      rest += std::norm(sum - at(source, 3 * site + i));
+      norm += std::norm(at(source, 3 * site + i));
+    }
+  return std::sqrt(rest / norm);
+}
+
+// Links in single precision are in U(3) times a number to 1e-7 only: the iterations' operator, which makes their third
+// rows from the other two, would leave 1e-8.
+TEST_F(Solve, ResidualsAreThoseOfTheLinksInTheFiles) {
+  auto solve = input();
+  solve.mass = 0.02;
+  solve.solution = at("exact");
+  const auto found = solve_fields(solve).vectors.at(0);
+  const auto naive = naive_residual(solve.fat, solve.long_links, solve.mass, solve.solution, solve.source);
+  EXPECT_LE(naive, 1e-10);
+  EXPECT_NEAR(found.residual, naive, 1e-14);
+  auto check = input();
+  check.mass = solve.mass;
+  check.check = at("exact");
+  EXPECT_NEAR(solve_fields(check).vectors.at(0).residual, naive, 1e-14);
+  // The same of M^dagger M, whose operator applies M twice.
+  solve.matrix = check.matrix = measure::StaggeredMatrix::normal;
+  EXPECT_LE(solve_fields(solve).vectors.at(0).residual, 1e-10);
+  EXPECT_LE(solve_fields(check).vectors.at(0).residual, 1e-10);
+}
+
 // Links that the program writes are those that this test makes, and have the same solutions.
 TEST_F(Solve, LinksOfAConfigurationAreWritten) {
   SaveLinksInput save{.configuration = data / "lat.sample.l8",
@@ -243,13 +300,7 @@ TEST_F(Solve, LinksOfAConfigurationAreWritten) {
   // Without signs: the same bits as those of a double precision file that was made in memory.
   save.convention = LinkConvention::trellis;
   save_links(save);
-  const auto numbers = [](const fs::path& file) {
-    std::vector<double> all(4096 * 72);
-    io::FieldReader(file).read(0, {{8, 8, 8, 8}, {}, {8, 8, 8, 8}}, [&](std::int64_t site, std::span<const double> of) {
-      std::ranges::copy(of, all.begin() + site * 72);
-    });
-    return all;
-  };
+  const auto numbers = [](const fs::path& file) { return numbers_of(file, 72); };
   const auto fat = numbers(save.fat), three_steps = numbers(save.long_links);
   EXPECT_EQ(fat, numbers(at("plain_fat")));
   EXPECT_EQ(three_steps, numbers(at("plain_long")));
@@ -364,6 +415,8 @@ TEST_F(Solve, TheProgramSaysWhetherASolutionIsOne) {
            {{"--save-fat", "x"}, "--save-fat: only with --links"},
            {{"--links", configuration, "--save-fat", "x"}, "--fat and --long cannot be given"},
            {{"--mass", "0.1", "--check", answer, "--solution", "x"}, "not both"},
+           {{"--mass", "0.1", "--solution", "nowhere/x"}, "--solution nowhere/x: there is no folder"},
+           {{"--mass", "0.1", "--solution", "."}, "--solution .: is a folder"},
            {{"--mass", "-1", "--check", answer}, "expected a number above 0"},
            {{"--mass", "0.1", "--check", answer, "--boundary", "periodic"}, "only with --convention trellis"},
            {{"--mass", "0.1", "--check", answer, "--equation", "D"}, "--equation"}}) {
@@ -371,6 +424,32 @@ TEST_F(Solve, TheProgramSaysWhetherASolutionIsOne) {
     EXPECT_EQ(outcome.code, 2);
     EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
   }
+}
+
+// Free quarks that are light and periodic have large solutions, whose rounding leaves more than the usual limit.
+TEST_F(Solve, SolutionsInSinglePrecisionAreOnes) {
+  const auto unit = GaugeField<double, 1>::unit(Lattice({4, 4, 4, 4}));
+  io::IldgParameters parameters;
+  parameters.size = unit.lattice().size();
+  io::write_ildg(at("unit.ildg"), parameters, io::link_source(unit));
+  save_links({.configuration = at("unit.ildg"),
+              .smearing = parse_smearing("asqtad,u0=1"),
+              .convention = LinkConvention::trellis,
+              .fat = at("unit_fat"),
+              .long_links = at("unit_long")});
+  const auto run = [](std::vector<std::string> more) {
+    std::vector<std::string> words{TRELLIS_PROGRAM, "solve",   "--fat",        "unit_fat", "--long",     "unit_long",
+                                   "--point",       "0,0,0,0", "--convention", "trellis",  "--boundary", "periodic"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::Process(words, {.folder = folder->path()}).wait();
+  };
+  const auto solved = run({"--mass", "0.001", "--solution", "light", "--precision", "single"});
+  EXPECT_EQ(solved.code, 0) << solved.err;
+  const auto own = run({"--mass", "0.001", "--check", "light"});
+  EXPECT_EQ(own.code, 0) << own.out;
+  EXPECT_TRUE(contains(own.out, "light: is a solution to 2.")) << own.out;
+  EXPECT_EQ(run({"--mass", "0.001", "--check", "light", "--residual", "1e-6"}).code, 1);
+  EXPECT_EQ(run({"--mass", "0.00101", "--check", "light"}).code, 1);
 }
 
 TEST_F(Solve, NoFileIsReplacedThatIsReadOrWritten) {

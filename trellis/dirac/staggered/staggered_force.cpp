@@ -3,6 +3,7 @@
 #include "trellis/dirac/staggered/staggered_force.hpp"
 
 #include "trellis/core/lanes.hpp"
+#include "trellis/dirac/staggered/neighbour_vector.hpp"
 #include "trellis/lattice/dispatch.hpp"
 
 namespace trellis::dirac {
@@ -82,25 +83,13 @@ struct AddDerivative {
       for (int n = 0; n < count; ++n) {
         ahead_of_following.prefetch((4 * Distance + mu) * count + n, products * count);
         sums.prefetch(following, mu * count + n, 4 * count);
-        sum = add_outer_product(neighbour(other, {ahead.tile - origin, ahead.shift}, n),
+        sum = add_outer_product(neighbour_vector(other, {ahead.tile - origin, ahead.shift}, n, to.neighbours),
                                 S(weights.value[n]) * own.vector(here, n), sum);
       }
       // The table holds eta u / 2.
       const T* c = values + std::int64_t(numbers[hop_count * std::int64_t(tile) + 8 * Distance + mu]) * (2 * W);
       const complex<S> factor = S(T(is_even ? 2 : -2)) * load_complex<S>(c, 0);
       sums.set_link(tile, mu, sums.link(tile, mu) + factor * sum);
-    }
-  }
-
-  // A thread reads from the lane it wants; a register is permuted.
-  TRELLIS_INLINE ColourVector<S> neighbour(const ParityAccess<T, 6, W>& x, Hop from, int n) const {
-    if constexpr (W > 1 && simd_detail::is_own_lane<S>) {
-      return x.load_vector(x.at(from.tile, n) + lane_group * to.neighbours.template displacement<S>(from.shift));
-    } else {
-      ColourVector<S> v = x.vector(from.tile, n);
-      if (from.shift != 0) [[unlikely]]
-        for (auto& e : v.e) e = permute(e, to.neighbours.permutation(from.shift));
-      return v;
     }
   }
 };
