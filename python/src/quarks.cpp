@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <tuple>
 
@@ -37,6 +38,12 @@ int count_of(const ComplexArray& array, const Coordinate& size, const std::vecto
   const auto count = array.ndim() == py::ssize_t(4 + numbers.size()) ? 1 : array.shape(0);
   if (count > most) fail_input("vector: found {} vectors, expected at most {} at a time", count, most);
   return int(count);
+}
+
+void require_finite(const ComplexArray& vector) {
+  const auto* const numbers = reinterpret_cast<const double*>(vector.data());
+  if (!std::all_of(numbers, numbers + 2 * vector.size(), [](double x) { return std::isfinite(x); }))
+    fail_input("vector: a number is not finite");
 }
 
 // The array of f(in, out), of the shape of `in`. f runs without the interpreter's lock.
@@ -107,6 +114,7 @@ class PyStaggered {
   PySolution solve(const ComplexArray& b, double residual, int max_iterations) const {
     if (!(residual > 0 && residual < 1))
       fail_input("residual: found {}, expected a number above 0 and below 1", residual);
+    require_finite(b);
     if (max_iterations < 1) fail_input("max_iterations: found {}, expected at least 1", max_iterations);
     SolverReport report;
     auto x = operator_.visit([&]<int W>(const dirac::StaggeredOperator<double, W>& d) {
@@ -148,6 +156,7 @@ class PyWilson {
 
   PySolution solve(const ComplexArray& b, const std::string& solver, const std::string& precision, double residual,
                    int max_iterations) {
+    require_finite(b);
     prepare({solver, precision, residual, max_iterations});
     SolverReport report;
     auto x = links_.visit([&]<int W>(const GaugeField<double, W>& u) {

@@ -271,3 +271,35 @@ def test_staggered_measurements_are_those_of_a_run(quarks):
     assert abs(exact - found["condensate_l"]) < 0.1 * exact
     with pytest.raises(trellis.InputError, match="did you mean 'mass'"):
         trellis.quark_observables(links, {"name": "l", "mas": 0.3})
+
+
+def test_sources_that_cannot_be_solved_for():
+    u = trellis.GaugeField.random(trellis.Lattice((4, 4, 4, 4)), 5)
+    staggered, wilson = trellis.StaggeredOperator(u, 0.1), trellis.WilsonOperator(u, 0.1)
+    for operator, numbers in ((staggered, (3,)), (wilson, (4, 3))):
+        b = np.ones((4, 4, 4, 4) + numbers, complex)
+        for bad in (np.nan, np.inf):
+            b[1, 2, 3, 0] = bad
+            with pytest.raises(ValueError, match="vector: a number is not finite"):
+                operator.solve(b)
+            b[1, 2, 3, 0] = 1
+        for small in (1e-320, 1e-200, 1e-150):
+            with pytest.raises(ValueError, match="too small for double precision; multiply b by a power of 2"):
+                operator.solve(small * b)
+        x, report = operator.solve(0 * b)
+        assert report.converged and not np.any(x)
+        # The bins of exact sums are apart by factors of 2^26, the squares of 2^13.
+        x, report = operator.solve(2.0**-130 * b)
+        assert np.array_equal(2.0**130 * x, operator.solve(b)[0])
+
+
+def test_operators_with_boundaries_in_time_take_all_arguments():
+    lattice = trellis.Lattice((4, 4, 4, 4))
+    functional = trellis.Boundary("schroedinger_functional", time_extent=3, phi=(-1.0472, 0), phi_prime=(-3.1416, 1.0472))
+    b = np.ones((4, 4, 4, 4, 3), complex)
+    for boundary in ("open", functional):
+        u = trellis.GaugeField.random(lattice, 5, boundary=boundary)
+        # Nothing crosses the boundary, so its sign does not count.
+        x = [trellis.StaggeredOperator(u, 0.5, antiperiodic_time=sign).solve(b)[0] for sign in (True, False)]
+        assert np.array_equal(x[0], x[1])
+        trellis.WilsonOperator(u, 0.1, clover=1, boundary_angle_over_pi=(0, 0, 0, 0), c_F=0.9)

@@ -10,7 +10,8 @@
 // one is computed, and if that is too large the iterations restart from it; if this fails three times in a row to halve
 // the best so far, the solver reports stagnation.
 //
-// Throws Error if <p, A p> is not positive (A is not positive) or NaN. Cost per iteration: A, and 5 vectors read and 3
+// Throws Error if <p, A p> is not positive (A is not positive) or NaN, InputError for b that double precision is too
+// narrow for (source_norms.hpp). Cost per iteration: A, and 5 vectors read and 3
 // written. Memory: 3 vectors per right-hand side.
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 #include "trellis/solver/dry_parts.hpp"
 #include "trellis/solver/refinement.hpp"
 #include "trellis/solver/resident_steps.hpp"
+#include "trellis/solver/source_norms.hpp"
 
 namespace trellis::solver {
 
@@ -128,7 +130,7 @@ SolverReport conjugate_gradient(const A& a, const V& b, const V& x, const Solver
   const int count = b.count();
   require_like(b, x, count, "conjugate gradient");
   const Workspace<V> work(b.lattice(), b.parity(), count);
-  const std::vector<double> bb = norms2(b);
+  const std::vector<double> bb = source_norms2(b, parameters.tolerance, "conjugate gradient");
   std::vector<Progress> progress = detail::start_progress(bb, parameters.tolerance, parameters.max_iterations);
   for (int n = 0; n < count; ++n)
     if (bb[n] == 0) clear(x, n);

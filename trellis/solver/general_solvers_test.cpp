@@ -3,6 +3,7 @@
 // Properties shared by BiCGStab, GCR and conjugate gradients on the normal equations.
 #include <gtest/gtest.h>
 
+#include "tests/support/message_of.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/test_operators.hpp"
 #include "tests/support/wide_lanes.hpp"
@@ -86,6 +87,14 @@ INSTANTIATE_TEST_SUITE_P(All, GeneralSolvers,
                                            Case{"NormalSingle", Method::normal_equations, Inner::single},
                                            Case{"NormalFixed", Method::normal_equations, Inner::fixed}),
                          [](const auto& its) { return its.param.name; });
+
+TEST_P(GeneralSolvers, SourcesTooSmallForDoublePrecisionAreRefused) {
+  const System<24, 1, 1> system;
+  const auto b = random_vectors<V<24, 1>>(system.lattice, 1, 1), x = b.like();
+  scale_and_add(std::vector<double>{1e-200}, std::vector<double>{0}, b, b);
+  const auto message = test::message_of<InputError>([&] { system.solve(GetParam(), b, x, 1e-10); });
+  EXPECT_TRUE(message.ends_with("too small for double precision; multiply b by a power of 2")) << message;
+}
 
 template <int R, int WD, int WS>
 std::vector<double> find_known_solution(const Case& c) {

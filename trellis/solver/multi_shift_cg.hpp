@@ -21,6 +21,7 @@
 #include "trellis/solver/multi_shift_update.hpp"
 #include "trellis/solver/resident_steps.hpp"
 #include "trellis/solver/shifted.hpp"
+#include "trellis/solver/source_norms.hpp"
 
 namespace trellis::solver {
 
@@ -101,7 +102,9 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
   const int count = static_cast<int>(shifts.size()), deferred = parameters.deferred;
   detail::require_valid_shifts(shifts, parameters);
   require_like(b, x, count, "multi-shift conjugate gradient");
-  const double bb = norms2(b)[0];
+  double smallest = parameters.tolerance[0];
+  for (int i = 1; i < count; ++i) smallest = std::min(smallest, parameters.tolerance[i]);
+  const double bb = source_norms2(b, smallest, "multi-shift conjugate gradient")[0];
   std::vector<ShiftProgress> start;
   for (int i = 0; i < count; ++i) {
     const double tolerance = parameters.tolerance[i];

@@ -17,6 +17,7 @@
 #include "trellis/solver/algebra/vector_algebra.hpp"
 #include "trellis/solver/operator.hpp"
 #include "trellis/solver/progress.hpp"
+#include "trellis/solver/source_norms.hpp"
 
 namespace trellis::solver {
 
@@ -83,7 +84,7 @@ SolverReport refine(const V& b, const V& x, const MixedParameters& parameters, c
   const int count = b.count();
   require_like(b, x, count, method);
   SolverReport report{.tolerance = parameters.tolerance, .method = method};
-  const std::vector<double> bb = norms2(b);
+  const std::vector<double> bb = source_norms2(b, parameters.tolerance, method);
   std::vector<Progress> progress = start_progress(bb, parameters.tolerance, parameters.max_iterations);
   for (int n = 0; n < count; ++n) {
     if (bb[n] == 0) clear(x, n);
