@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "tests/support/message_of.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/test_operators.hpp"
 #include "tests/support/wide_lanes.hpp"
@@ -55,6 +56,30 @@ TEST(ConjugateGradient, SolvesDiagonalSystems) {
     EXPECT_TRUE(conjugate_gradient(a, b, x, {1e-5, 1000}).converged);
     EXPECT_LT(distance_to_exact(a, b, x, 0.01), 1e-4);
   });
+}
+
+// Of b so small or large that double precision does not hold what the iterations compute, there is no wrong solution.
+TEST(ConjugateGradient, SourcesBeyondDoublePrecisionAreRefused) {
+  const Lattice lattice(size, 1);
+  const DiagonalOperator<double, 1> a(lattice, 0, 0.01, 2.0);
+  const auto random = random_vectors<V<double, 1>>(lattice, 0, 2);
+  const auto message_of = [&](double factor, double tolerance) {
+    const auto b = random.clone(), x = b.like();
+    scale_and_add(std::vector<double>{1, factor}, std::vector<double>{0, 0}, b, b);
+    return test::message_of<InputError>([&] { conjugate_gradient(a, b, x, {tolerance, 1000}); });
+  };
+  for (const double factor : {1e-320, 1e-200, 1e-150})
+    EXPECT_TRUE(message_of(factor, 1e-10).starts_with("conjugate gradient: |b|^2 of right-hand side 2 is ")) << factor;
+  EXPECT_TRUE(message_of(1e200, 1e-10).ends_with("too large for double precision; divide b by a power of 2"));
+  for (const double factor : {0.0, 1e-120, 1e130}) EXPECT_EQ(message_of(factor, 1e-10), "accepted") << factor;
+}
+
+TEST(ConjugateGradient, SolutionsMustBeAsManyAsSources) {
+  const Lattice lattice(size, 1);
+  const DiagonalOperator<double, 1> a(lattice, 0, 0.01, 2.0);
+  EXPECT_EQ(test::message_of(
+                [&] { conjugate_gradient(a, V<double, 1>(lattice, 0, 3), V<double, 1>(lattice, 0, 2), {1e-10, 10}); }),
+            "conjugate gradient: found 2 vectors, expected 3");
 }
 
 TEST(ConjugateGradient, SolvesIllConditionedSystems) {

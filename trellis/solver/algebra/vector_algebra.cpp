@@ -127,7 +127,7 @@ template <class T, int Reals, int W>
 void require_like(const ParityField<T, Reals, W>& b, const ParityField<T, Reals, W>& x, int count, const char* who) {
   if (!(b.lattice() == x.lattice())) fail("{}: the vectors are on different lattices", who);
   if (b.parity() != x.parity()) fail("{}: the vectors have parities {} and {}", who, b.parity(), x.parity());
-  if (x.count() != count) fail("{}: {} vectors for {} solutions", who, x.count(), count);
+  if (x.count() != count) fail("{}: found {} vectors, expected {}", who, x.count(), count);
   if (count > maximum_sums) fail("{}: {} vectors at once; at most {}", who, count, maximum_sums);
 }
 
