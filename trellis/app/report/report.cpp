@@ -3,6 +3,8 @@
 // trellis report RESULTS...: one HTML page with all that results contain.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/report/report_page.hpp"
@@ -17,14 +19,26 @@ struct ReportOptions {
   std::optional<std::int64_t> cut;
 };
 
+// Unless something is left: a run that is in its thermalisation has nothing to average yet, but --cut was a choice.
+void require_something_after(std::int64_t cut, const std::vector<Ensemble>& ensembles) {
+  for (const auto& ensemble : ensembles)
+    if (std::ranges::none_of(ensemble.chains, [&](const ChainResults& chain) {
+          return std::ranges::any_of(chain.table.column(chain.number), [&](double n) { return chain.keeps(n); });
+        }))
+      fail_input("--cut: {}: nothing is left beyond {} {}", ensemble.chains.front().folder.table().string(),
+                 ensemble.chains.front().number, cut);
+}
+
 int report(const ReportOptions& options, const std::string& program) {
   if (options.cut && *options.cut < 0) fail_input("--cut is {}; it must not be negative", *options.cut);
   if (!options.scale.empty()) named("scale", physical_scales(), options.scale);
   require_output_file("--output", options.output);
   const std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
+  const auto results = read_results(paths, options.cut);
+  if (options.cut) require_something_after(*options.cut, results);
   const auto page = report_page(paths, {.cut = options.cut, .scale = options.scale, .program = program});
   std::filesystem::path file = options.output;
-  if (file.empty()) file = read_results({paths.front()}, options.cut).front().chains.front().folder.file("html");
+  if (file.empty()) file = results.front().chains.front().folder.file("html");
   write_text_file(file, page);
   fmt::print("{}  (opens in a browser; nothing else is needed)\n", file.string());
   return 0;

@@ -169,6 +169,11 @@ TEST_F(Report, RefusesWhatIsNoResult) {
   EXPECT_FALSE(exists("page.html"));
   EXPECT_EQ(trellis({"report", "empty", "--output", "nowhere/page.html"}).code, 2);
   EXPECT_EQ(trellis({"report", "empty", "--cut", "-1"}).code, 2);
+  ASSERT_EQ(run("a").code, 0);
+  EXPECT_EQ(trellis({"report", "a", "--cut", "11"}).code, 0);
+  const auto outcome = trellis({"report", "a", "--cut", "12"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_NE(outcome.err.find("--cut: a/c.csv: nothing is left beyond trajectory 12"), std::string::npos) << outcome.err;
 }
 
 }  // namespace
