@@ -61,6 +61,10 @@ int analyse(AnalyseOptions options) {
   if (!options.reweight.empty()) range = parse_reweight_range(options.reweight);
   std::vector<std::filesystem::path> paths(options.paths.begin(), options.paths.end());
   auto ensembles = read_results(paths, options.cut);
+  for (const auto& ensemble : ensembles)
+    if (range && ensemble.of_files())
+      fail_input("--reweight: {}: holds measurements of files, whose actions are not known; it is for runs",
+                 ensemble.chains.front().folder.table().string());
   const auto all = analysed(std::move(ensembles), options.parameters());
   for (const auto& a : all)
     if (a.quantities.empty())

@@ -198,6 +198,11 @@ TEST_F(Analyse, FitsStaggeredHadrons) {
     }
   const auto outcome = analyse({"m"});
   EXPECT_NE(outcome.out.find("pion (l.s)"), std::string::npos) << outcome.out;
+  for (const auto& results : {std::vector<std::string>{"m"}, {"a", "m"}}) {
+    auto arguments = results;
+    arguments.insert(arguments.end(), {"--reweight", "5.5,5.7"});
+    expect_error(analyse(arguments), 2, {"--reweight: m/c.csv: holds measurements of files"});
+  }
 }
 
 // With boundaries in time: exponentials, at all times that follow the sources, also with a partner that oscillates.
