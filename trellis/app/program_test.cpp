@@ -153,6 +153,11 @@ TEST_F(Program, RationalApproximations) {
     EXPECT_LT(std::abs(value(json["inverse"], x) * std::pow(x, -0.25) - 1), 7.9e-10) << x;
   }
   EXPECT_EQ(std::stod(json["digits"]["poles"][0].get<std::string>()), json["r"]["poles"][0].get<double>());
+  // Errors below those of double precision, for numbers with more digits.
+  const auto fine =
+      nlohmann::json::parse(trellis("rational --power=-1/4 --interval 0.01,1 --error 1e-20 --digits 40 --json").out);
+  EXPECT_LE(fine["levelled_error"].get<double>(), 1e-20);
+  EXPECT_GT(fine["levelled_error"].get<double>(), 1e-23);
   // A ratio of two masses, in two ways.
   const auto ratio = trellis("rational --power=-1/4 --ratio 0.01 --interval 1e-4,5 --order 8 --json");
   EXPECT_EQ(ratio.code, 0) << ratio.err;
@@ -169,6 +174,10 @@ TEST_F(Program, RationalApproximations) {
            {"--power=-1/4 --interval 1,2 --order 41", "[0, 40]"},
            {"--power=-1/4 --interval 1,2 --order 3 --digits 50", "--digits: found 50"},
            {"--power=-1 --interval 1,2 --order 3", "rational itself"},
+           {"--power=-1/4 --interval 0.01,1 --error 1e-20",
+            "in double precision are exact to; --digits 40 prints more"},
+           {"--power=-1/4 --interval 0.01,1 --error 1e-20 --digits 18", "what numbers of 18 digits are exact to"},
+           {"--power=-1/4 --interval 4e-7,1 --error 1e-20 --digits 40", "order 40 reaches"},
            {"--ratio 0.1 --interval 1,2 --order 3", "--ratio: needs --power"},
            {"--factor 0.1 --interval 1,2 --order 3", "--factor: found '0.1'"}}) {
     const auto outcome = trellis("rational " + arguments);

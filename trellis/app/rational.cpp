@@ -139,6 +139,17 @@ std::string as_text(const std::vector<hmc::PowerFactor>& f, const hmc::RationalI
          "\nr(x) is also the first constant times prod_i (x + pole_i of 1/r) / (x + pole_i of r).\n";
 }
 
+// Of numbers with more digits, rounding to double precision does not count.
+int order_of_error(const RationalOptions& options, const std::vector<hmc::PowerFactor>& f, double lower, double upper) {
+  const double error = *options.error, least = std::pow(10, -double(options.digits.value_or(16)));
+  if (error > 0 && error < least)
+    fail_input("--error: found {}, expected at least {}, what numbers {} are exact to{}", error, least,
+               options.digits ? fmt::format("of {} digits", *options.digits) : "in double precision",
+               options.digits ? "" : "; --digits 40 prints more");
+  return options.digits ? hmc::order_of_error(f, lower, upper, error)
+                        : hmc::rational_approximation(f, lower, upper, error).order();
+}
+
 int run(const RationalOptions& options) {
   const auto f = function_of(options);
   const auto [from, to] = parts(options.interval, ',', "--interval", "LOWER,UPPER, such as 4e-7,1");
@@ -151,8 +162,7 @@ int run(const RationalOptions& options) {
   constexpr std::int64_t double_digits = 17, most_digits = 40;
   if (options.digits && (*options.digits < double_digits || *options.digits > most_digits))
     fail_input("--digits: found {}, expected {} to {}", *options.digits, double_digits, most_digits);
-  const int order = options.order ? static_cast<int>(*options.order)
-                                  : hmc::rational_approximation(f, lower, upper, *options.error).order();
+  const int order = options.order ? static_cast<int>(*options.order) : order_of_error(options, f, lower, upper);
   const auto full =
       hmc::remez_in_full(f, lower, upper, order, static_cast<int>(options.digits.value_or(double_digits)));
   fmt::print(

@@ -225,6 +225,35 @@ void require_order(int order) {
     fail_input("a rational approximation of order {}; the order must lie in [0, {}]", order, largest_order);
 }
 
+std::vector<PowerFactor> checked(const std::vector<PowerFactor>& f, double lower, double upper, double error) {
+  if (!(error > 0)) fail_input("a rational approximation with the error {}; it must be positive", error);
+  std::vector<PowerFactor> factors = merged(f);
+  require_interval(factors, lower, upper);
+  return factors;
+}
+
+// The best approximation of the smallest order whose error_of() is at most `error`, looked for from the order where
+// that is expected: errors fall by a constant factor per order. stop: throws if no larger order will do.
+template <class ErrorOf, class Stop>
+Approximation smallest(const std::vector<PowerFactor>& f, double lower, double upper, double error, double expected,
+                       const ErrorOf& error_of, const Stop& stop) {
+  const double first = expected_exponent(f, lower, upper, 0);
+  const double rate = first - expected_exponent(f, lower, upper, 1);
+  int order = std::clamp(int(std::ceil((first - std::log10(expected)) / rate)), 0, largest_order);
+  Approximation best = approximation(f, lower, upper, order);
+  while (error_of(best) > error) {
+    stop(best);
+    best = approximation(f, lower, upper, ++order);
+  }
+  while (order > 0) {
+    Approximation smaller = approximation(f, lower, upper, order - 1);
+    if (error_of(smaller) > error) break;
+    best = std::move(smaller);
+    --order;
+  }
+  return best;
+}
+
 }  // namespace
 
 double RationalApproximation::operator()(double y) const {
@@ -257,32 +286,33 @@ RationalInFull remez_in_full(const std::vector<PowerFactor>& f, double lower, do
 
 RationalApproximation rational_approximation(const std::vector<PowerFactor>& f, double lower, double upper,
                                              double error) {
-  if (!(error > 0)) fail_input("a rational approximation with the error {}; it must be positive", error);
-  const std::vector<PowerFactor> factors = merged(f);
-  require_interval(factors, lower, upper);
+  const std::vector<PowerFactor> factors = checked(f, lower, upper, error);
   if (const auto form = exact(factors, lower, upper)) return *form;
+  return smallest(
+             factors, lower, upper, error, std::max(error, 1e-17),
+             [](const Approximation& one) { return one.rounded.error; },
+             [&](const Approximation& one) {
+               if (one.rounded.order() == largest_order || one.levelled_error < error / 10)
+                 fail_input(
+                     "no rational approximation on [{}, {}] has the error {}: order {} reaches {:.2e}, of which {:.2e} "
+                     "is rounding to double",
+                     lower, upper, error, one.rounded.order(), one.rounded.error,
+                     one.rounded.error - one.levelled_error);
+             })
+      .rounded;
+}
 
-  // Expected errors fall by a constant factor per order, which gives the first guess.
-  const double target = std::log10(std::max(error, 1e-17));
-  const double first = expected_exponent(factors, lower, upper, 0);
-  const double rate = first - expected_exponent(factors, lower, upper, 1);
-  int order = std::clamp(int(std::ceil((first - target) / rate)), 0, largest_order);
-  Approximation best = approximation(factors, lower, upper, order);
-  while (best.rounded.error > error) {
-    if (order == largest_order || best.levelled_error < error / 10)
-      fail_input(
-          "no rational approximation on [{}, {}] has the error {}: order {} reaches {:.2e}, of which {:.2e} is "
-          "rounding to double",
-          lower, upper, error, order, best.rounded.error, best.rounded.error - best.levelled_error);
-    best = approximation(factors, lower, upper, ++order);
-  }
-  while (order > 0) {
-    const Approximation smaller = approximation(factors, lower, upper, order - 1);
-    if (smaller.rounded.error > error) break;
-    best = smaller;
-    --order;
-  }
-  return best.rounded;
+int order_of_error(const std::vector<PowerFactor>& f, double lower, double upper, double error) {
+  const std::vector<PowerFactor> factors = checked(f, lower, upper, error);
+  if (const auto form = exact(factors, lower, upper)) return form->order();
+  return smallest(
+             factors, lower, upper, error, error, [](const Approximation& one) { return one.levelled_error; },
+             [&](const Approximation& one) {
+               if (one.rounded.order() == largest_order)
+                 fail_input("no rational approximation on [{}, {}] has the error {}: order {} reaches {:.2e}", lower,
+                            upper, error, largest_order, one.levelled_error);
+             })
+      .rounded.order();
 }
 
 }  // namespace trellis::hmc

@@ -66,6 +66,10 @@ struct RationalInFull {
   std::vector<std::string> zeros, poles, residues, inverse_residues;
 };
 
+// The smallest order whose best approximation has this error before its numbers are rounded. Throws InputError like
+// rational_approximation().
+int order_of_error(const std::vector<PowerFactor>& f, double lower, double upper, double error);
+
 // As remez(), with numbers of this many significant decimal digits, from 2 to 40. Throws InputError also for functions
 // that are rational themselves.
 RationalInFull remez_in_full(const std::vector<PowerFactor>& f, double lower, double upper, int order, int digits);

@@ -58,6 +58,18 @@ void expect_poles_in_order(const RationalApproximation& r) {
 }
 
 // Products, partial fractions and the reciprocal are the same function to all the digits that long double has.
+TEST(Rational, TheOrderForAnErrorBeyondDoublePrecision) {
+  const std::vector<PowerFactor> f{{0, -0.25}};
+  const int order = order_of_error(f, 0.01, 1, 1e-20);
+  EXPECT_LE(remez_in_full(f, 0.01, 1, order, 40).levelled_error, 1e-20);
+  EXPECT_GT(remez_in_full(f, 0.01, 1, order - 1, 40).levelled_error, 1e-20);
+  // Where rounding does not matter it is that of rational_approximation().
+  EXPECT_EQ(order_of_error(f, 4e-7, 1, 1e-9), rational_approximation(f, 4e-7, 1, 1e-9).order());
+  EXPECT_EQ(order_of_error({{0, -1}}, 0.1, 1, 1e-30), 1);
+  EXPECT_THROW(order_of_error(f, 1e-12, 1, 1e-20), InputError);
+  EXPECT_THROW(order_of_error(f, 0.01, 1, 0), InputError);
+}
+
 TEST(Rational, AllFormsInFullAgree) {
   const Factors f{{0, -0.25}, {0.01, 0.25}};
   const auto full = remez_in_full(f, 1e-5, 5, 9, 40);
