@@ -219,6 +219,9 @@ TEST_F(Reproduce, WhatCannotBe) {
   expect_error(reproduce({"x.txt"}), 2, {"x.txt: there is no NAME.resolved.toml of a run or a measurement beside it"});
   const auto foreign = std::string(TRELLIS_TEST_DATA) + "/milc/lat.sample.l4444.ildg";
   expect_error(reproduce({foreign}), 2, {"was not written by a run of trellis"});
+  io::convert(foreign, at("x.nersc"), {.format = "nersc"});
+  expect_error(reproduce({"x.nersc"}), 2,
+               {"x.nersc: there is no NAME", "the file itself does not say how it was made"});
   ASSERT_EQ(run("whole", {{"trajectories = 12", "trajectories = 6"}}).code, 0);
   expect_error(reproduce({"whole/c.000006.ildg", "--from", foreign}), 1, {"trellis-input"});
   expect_error(reproduce({"whole/c.000006.ildg", "--from", "whole/c.checkpoint"}), 2,

@@ -289,8 +289,13 @@ Reproduction plan_results(const ReproduceOptions& options) {
       plan_chain(options, nullptr, plan);
       return plan;
     }
-    fail_input("{}: there is no NAME{} of a run or a measurement {}", options.file.string(), kInput,
-               fs::is_directory(options.file) ? "in it" : "beside it");
+    if (fs::is_directory(options.file))
+      fail_input("{}: there is no NAME{} of a run or a measurement in it", options.file.string(), kInput);
+    fail_input(
+        "{}: there is no NAME{} of a run or a measurement beside it, and the file itself does not say how it was made, "
+        "as "
+        "files of `trellis run` in ILDG and HDF5 do",
+        options.file.string(), kInput);
   }
   auto input = resolved_input(*folder);
   if (has(input, "configurations")) return plan_measurements(options, *folder, std::move(input));
