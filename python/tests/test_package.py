@@ -41,6 +41,21 @@ def test_the_manual_names_everything(source):
     assert missing == ["__version__"] or not missing
 
 
+def test_modules_for_another_python(tmp_path, monkeypatch):
+    monkeypatch.setattr(_processor, "_FOLDER", tmp_path)
+    monkeypatch.setattr(_processor.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ImportError, match="there is no compiled module"):
+        _processor.load()
+    other = tmp_path / "_core.cpython-35-x86_64-linux-gnu.so"
+    for place in (other, tmp_path / "x86-64-v2" / other.name):
+        place.parent.mkdir(exist_ok=True)
+        place.write_bytes(b"")
+        with pytest.raises(ImportError, match=r"another Python \(cpython-35-x86_64-linux-gnu\); this is .*, Python 3\.\d+, "
+                                              r"which needs cpython-3\d+"):
+            _processor.load()
+        place.unlink()
+
+
 def test_a_wheel_is_complete(source, tmp_path, monkeypatch):
     """What pip makes of this build, imported from elsewhere."""
     import os

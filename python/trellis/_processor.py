@@ -6,6 +6,7 @@ A build for one machine has a single module beside this file. A portable install
 the folders x86-64-v2, x86-64-v3 and x86-64-v4, as the program `trellis` does; TRELLIS_ISA chooses another than the best.
 """
 
+import importlib.machinery
 import importlib.util
 import os
 import pathlib
@@ -47,6 +48,20 @@ def choose(installed, level, wish=""):
     return max(possible)
 
 
+def _for_this_python(files):
+    """Of compiled modules those that this Python can import, by their names. ImportError if all are for others."""
+    files = list(files)
+    suffixes = tuple(importlib.machinery.EXTENSION_SUFFIXES)
+    fitting = [file for file in files if file.name.removeprefix("_core") in suffixes]
+    if files and not fitting:
+        found = ", ".join(sorted({file.name.removeprefix("_core.").removesuffix(".so") for file in files}))
+        raise ImportError(f"{_FOLDER}: the compiled module is for another Python ({found}); this is {sys.executable}, "
+                          f"Python {sys.version_info.major}.{sys.version_info.minor}, which needs "
+                          f"{suffixes[0].removeprefix('.').removesuffix('.so')}: run the other one, or build the package "
+                          "with this one (docs/python.md)")
+    return fitting
+
+
 def load():
     """Imports trellis._core."""
     # Threads that wait give their core away soon (trellis/core/base/waiting_threads.hpp); OpenMP reads this once.
@@ -55,7 +70,8 @@ def load():
         os.environ.setdefault("KMP_BLOCKTIME", "1")
     if importlib.util.find_spec("trellis._core") is not None:
         return importlib.import_module("trellis._core")
-    modules = {int(file.parent.name[-1]): file for file in _FOLDER.glob("x86-64-v[234]/_core.*.so")}
+    _for_this_python(_FOLDER.glob("_core.*.so"))
+    modules = {int(file.parent.name[-1]): file for file in _for_this_python(_FOLDER.glob("x86-64-v[234]/_core.*.so"))}
     if not modules:
         raise ImportError(f"{_FOLDER}: there is no compiled module; install the package (docs/python.md), or import it "
                           "from <build>/python")
