@@ -20,6 +20,7 @@
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/error.hpp"
 
+#include "trellis/io/formats/file_formats.hpp"
 namespace trellis::python {
 py::object value_of(const io::CsvCell& cell) {
   return std::visit(
@@ -94,6 +95,16 @@ class ChainOf final : public AnyChain {
   PyGaugeField links() const override { return {state_.links, input_.boundary}; }
   void save(const std::filesystem::path& file) const override {
     app::write_configuration(file, input_, state_.completed, state_.links);
+    // What the next trajectories depend on has no place in other formats.
+    auto extension = file.extension().string();
+    if (!extension.empty()) extension.erase(0, 1);
+    for (const auto& format : io::file_formats())
+      if (format.name != "ildg" && format.write != nullptr &&
+          (format.name == extension || std::ranges::count(format.extensions, extension) > 0))
+        fail_input(
+            "{}: save() writes ILDG, from which the chain can continue; links.write() writes files of the format {}",
+            file.string(), format.title);
+    app::require_output_file("file", file.string());
   }
 
  private:
@@ -179,7 +190,9 @@ void bind_chain(py::module_& m) {
           "The input with every default explicit, as TOML.")
       .def(
           "save", [](const PyChain& c, const std::filesystem::path& file) { c.chain().save(file); }, py::arg("file"),
-          Release(), "Writes the links as ILDG, with the bytes of the program's file for this trajectory.");
+          Release(),
+          "Writes the links as ILDG, with the bytes of the program's file for this trajectory. InputError for the "
+          "extension of another format, which links.write() writes.");
 }
 
 }  // namespace trellis::python

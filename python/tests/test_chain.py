@@ -112,3 +112,16 @@ def test_other_threads_run_meanwhile():
     done.set()
     thread.join()
     assert sum(began < t < ended for t in ticks) > 10
+
+
+def test_save_writes_ildg_only(tmp_path):
+    chain = trellis.Chain(QUENCHED)
+    for name, title in (("s.nersc", "NERSC"), ("s.milc", "MILC"), ("s.openqcd", "openQCD")):
+        with pytest.raises(ValueError, match=rf"{name}: save\(\) writes ILDG.*{title}"):
+            chain.save(tmp_path / name)
+        assert not (tmp_path / name).exists()
+    for name in ("s.ildg", "s.lime", "s"):
+        chain.save(tmp_path / name)
+        assert (tmp_path / name).read_bytes()[:4] == b"\x45\x67\x89\xab"
+    with pytest.raises(ValueError, match="there is no folder"):
+        chain.save(tmp_path / "nowhere/s.ildg")
