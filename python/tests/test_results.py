@@ -91,6 +91,28 @@ def test_damage_is_found(quenched, tmp_path):
         trellis.read_results(tmp_path)
 
 
+def test_tables_with_what_is_no_number(tmp_path):
+    file = tmp_path / "t.csv"
+    for cell in ("abc", "0x10", "1e999", "0.5.5"):
+        file.write_text(f"trajectory,plaquette\n1,0.5\n2,{cell}\n")
+        with pytest.raises(trellis.Error, match=rf"t\.csv:3: the column 'plaquette' has '{cell}', expected a number"):
+            trellis.read_table(file)
+    file.write_text("trajectory,dH,flavour\n1,inf,l\n2,,7\n3,-inf,s\n")
+    table = trellis.read_table(file)
+    assert list(table["flavour"]) == ["l", "7", "s"] and table["trajectory"].dtype == np.int64
+    assert table["dH"][0] == np.inf and np.isnan(table["dH"][1]) and table["dH"][2] == -np.inf
+
+
+def test_files_that_are_not_there_are_wrong_input(tmp_path):
+    for read in (trellis.read_table, trellis.read_flow, trellis.read_hadrons, trellis.read_input,
+                 trellis.GaugeField.read, trellis.Chain.from_file):
+        with pytest.raises(ValueError, match="(there is no such file|cannot open the file)"):
+            read(tmp_path / "none")
+    links = trellis.GaugeField.unit(trellis.Lattice((2, 2, 2, 2)))
+    with pytest.raises(ValueError, match="there is no folder"):
+        links.write(tmp_path / "none/a.ildg")
+
+
 def series(seed=3, n=4000):
     """Two correlated AR(1) series of tau_int = (1 + a) / (1 - a) / 2 = 1.5."""
     rng = np.random.default_rng(seed)

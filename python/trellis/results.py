@@ -17,21 +17,43 @@ _INTEGERS = re.compile(r"^(trajectory|tuning|row|accepted|steps|t|momentum_squar
                        r"iterations|iterations_.*|(staggered_)?hadron_iterations)$")
 
 
+# "100", a direction, is three digits.
+_TEXTS = {"file", "content", "flavour", "flavours", "direction", "quarks", "sink", "fixed_sink", "current", "channel", "kernel",
+          "precision"}
+
 def column_type(name):
     """int64 for numbers that count something, otherwise float64."""
     return np.int64 if _INTEGERS.match(name) else np.float64
 
 
-def _column(name, cells):
+def _file(name):
+    file = pathlib.Path(name)
+    if not file.is_file():
+        raise _core.InputError(f"{file}: there is no such file")
+    return file
+
+
+# NaN: not measured. inf is what a run writes of a trajectory that went wrong.
+def _number_of(cell):
+    number = float(cell) if cell else np.nan
+    if np.isinf(number) and not re.fullmatch(r"[+-]?inf", cell):
+        raise ValueError("beyond double precision")
+    return number
+
+
+def _column(file, name, cells):
     if _INTEGERS.match(name) and all(re.fullmatch(r"-?\d+", cell) for cell in cells):
         return np.array(cells, dtype=np.int64)
-    if name == "direction":  # "100" is three digits
-        return np.array(cells, dtype=str)
-    try:
-        return np.array([float(cell) if cell else np.nan for cell in cells], dtype=np.float64)
-    except ValueError:
+    if name in _TEXTS:
         return np.array(cells, dtype=str)
 
+    numbers = np.empty(len(cells), dtype=np.float64)
+    for row, cell in enumerate(cells):
+        try:
+            numbers[row] = _number_of(cell)
+        except ValueError:
+            raise _core.Error(f"{file}:{row + 2}: the column '{name}' has '{cell[:40]}', expected a number") from None
+    return numbers
 
 def read_table(file):
     """A table (CSV) as a structured array with a field for each column; NaN where nothing was measured.
@@ -62,7 +84,7 @@ def read_table(file):
                                   f"expected {crc}")
             cells.pop()
         rows.append(cells)
-    columns = [_column(name, [row[i] for row in rows]) for i, name in enumerate(names)]
+    columns = [_column(file, name, [row[i] for row in rows]) for i, name in enumerate(names)]
     table = np.empty(len(rows), dtype=[(name, column.dtype) for name, column in zip(names, columns)])
     for name, column in zip(names, columns):
         table[name] = column
