@@ -14,13 +14,14 @@
 #include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/job/thread_choice.hpp"
 #include "trellis/app/results/configuration_file.hpp"
+#include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/trajectory_measurement.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/error.hpp"
-
 #include "trellis/io/formats/file_formats.hpp"
+
 namespace trellis::python {
 py::object value_of(const io::CsvCell& cell) {
   return std::visit(
@@ -94,7 +95,6 @@ class ChainOf final : public AnyChain {
   const hmc::ChainStatistics& statistics() const override { return state_.statistics; }
   PyGaugeField links() const override { return {state_.links, input_.boundary}; }
   void save(const std::filesystem::path& file) const override {
-    app::write_configuration(file, input_, state_.completed, state_.links);
     // What the next trajectories depend on has no place in other formats.
     auto extension = file.extension().string();
     if (!extension.empty()) extension.erase(0, 1);
@@ -105,6 +105,7 @@ class ChainOf final : public AnyChain {
             "{}: save() writes ILDG, from which the chain can continue; links.write() writes files of the format {}",
             file.string(), format.title);
     app::require_output_file("file", file.string());
+    app::write_configuration(file, input_, state_.completed, state_.links);
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "trellis/app/origin/recorded_boundary.hpp"
+#include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/run/sound_links.hpp"
 #include "trellis/app/version.hpp"
 #include "trellis/gauge/boundary/boundary_links.hpp"
@@ -241,6 +242,7 @@ void write_links(const PyGaugeField& field, const fs::path& file, const std::opt
   if (chosen.only && asked != usual)
     fail_input("precision: files of the format {} are in {} precision; found '{}'", chosen.title, name_of(usual),
                *precision);
+  app::require_output_file("file", file.string());
   const auto functional = app::functional_text(field.boundary);
   field.links.visit([&](const auto& u) {
     const auto links = io::link_source(u).source;

@@ -136,6 +136,8 @@ def test_to_gvar(monkeypatch):
     table = series()
     table["b"][7] = np.nan
     assert trellis.to_gvar(table, ["a", "b"]) == {"a": "a", "b": "b"}
+    with pytest.raises(ValueError, match="to_gvar: there is no column 'c'; there are trajectory, a, b"):
+        trellis.to_gvar(table, ["a", "c"])
     kept = np.isfinite(table["b"])
     estimate = trellis.gamma_method(table["a"][kept])
     assert given["mean"][0] == pytest.approx(estimate.mean, rel=1e-14)

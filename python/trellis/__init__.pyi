@@ -15,7 +15,9 @@ _Table = NDArray[np.void]
 
 __version__: str
 
+# What fails at run time: a solver that does not converge, a full disk, a damaged result file.
 class Error(RuntimeError): ...
+# Wrong arguments, inputs and files.
 class InputError(Error, ValueError): ...
 
 def version_line() -> str: ...

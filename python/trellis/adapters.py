@@ -8,6 +8,13 @@ from . import _core
 from .analysis import gamma_method
 
 
+def _require_columns(table, names, who):
+    known = list(table) if isinstance(table, dict) else list(table.dtype.names)
+    for name in names or []:
+        if name not in known:
+            raise _core.InputError(f"{who}: there is no column '{name}'; there are {', '.join(known)}")
+
+
 def _columns(table, names):
     """{name: numbers} of a structured array, or of a dictionary of arrays; by default all but the number of the row."""
     if isinstance(table, dict):
@@ -31,6 +38,7 @@ def to_pyerrors(table, columns=None, ensemble="trellis", thermalisation=0):
     Rows without a measurement (NaN) and the first `thermalisation` trajectories are left out.
     """
     import pyerrors
+    _require_columns(table, columns, "to_pyerrors")
     if columns is None:
         columns = list(_columns(table, None))
     first = table.dtype.names[0]
@@ -51,6 +59,7 @@ def to_gvar(table, columns=None, s=1.5):
     autocorrelation, correlations are those at equal times. Rows in which one of the columns was not measured are left out.
     """
     import gvar
+    _require_columns(table, columns, "to_gvar")
     data = _columns(table, columns)
     names = list(data)
     samples = np.array([np.asarray(data[name], dtype=float) for name in names])

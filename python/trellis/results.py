@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The Trellis authors
 # SPDX-License-Identifier: Apache-2.0
-"""Readers of the files that `trellis run` and `trellis measure` write. Damaged files raise trellis.Error."""
+"""Readers of the files that `trellis run` and `trellis measure` write. Damaged files raise trellis.Error, missing ones
+trellis.InputError."""
 
 import dataclasses
 import json
@@ -16,10 +17,10 @@ from . import _core
 _INTEGERS = re.compile(r"^(trajectory|tuning|row|accepted|steps|t|momentum_squared|noise_vector|distance|loop_time|level|other_level|time_slice|calls|configurations|"
                        r"iterations|iterations_.*|(staggered_)?hadron_iterations)$")
 
-
 # "100", a direction, is three digits.
 _TEXTS = {"file", "content", "flavour", "flavours", "direction", "quarks", "sink", "fixed_sink", "current", "channel", "kernel",
           "precision"}
+
 
 def column_type(name):
     """int64 for numbers that count something, otherwise float64."""
@@ -46,7 +47,6 @@ def _column(file, name, cells):
         return np.array(cells, dtype=np.int64)
     if name in _TEXTS:
         return np.array(cells, dtype=str)
-
     numbers = np.empty(len(cells), dtype=np.float64)
     for row, cell in enumerate(cells):
         try:
@@ -55,13 +55,14 @@ def _column(file, name, cells):
             raise _core.Error(f"{file}:{row + 2}: the column '{name}' has '{cell[:40]}', expected a number") from None
     return numbers
 
+
 def read_table(file):
     """A table (CSV) as a structured array with a field for each column; NaN where nothing was measured.
 
     The last column of the file, `check`, is the CRC-32 of the table up to the end of its row: it is verified, and left
     out. An incomplete last line, as a running or killed job leaves it, is ignored.
     """
-    file = pathlib.Path(file)
+    file = _file(file)
     lines = file.read_bytes().split(b"\n")[:-1]
     if not lines:
         raise _core.Error(f"{file}: is empty, or its header is incomplete")
@@ -93,7 +94,7 @@ def read_table(file):
 
 def read_input(file):
     """An input as nested dictionaries; of a resolved one, with every default explicit, the CRC-32 is verified."""
-    text = pathlib.Path(file).read_bytes()
+    text = _file(file).read_bytes()
     body, mark, check = text.rpartition(b"# CRC-32 of the lines above: ")
     if mark and check.strip() != b"%08x" % zlib.crc32(body):
         raise _core.Error(f"{file}: is damaged, or was edited")
@@ -132,7 +133,7 @@ def _number(arrays, group, file):
 def _read_hdf5(file, group):
     names = [(group, name) for name in ("c1", "step", "tolerance")]
     names += [("/", name) for name in ("program", "commit", "command", "lattice", "seed", "flavours", "input", "table")]
-    arrays, attributes = _core.read_hdf5(file, names)
+    arrays, attributes = _core.read_hdf5(_file(file), names)
     return arrays, {name.partition(".")[2]: value for name, value in attributes.items()}
 
 
