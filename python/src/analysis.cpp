@@ -80,6 +80,9 @@ analysis::Fit fit(const py::function& model, const Reals& x, const Reals& y, con
   if (covariance.ndim() == 1) {  // errors
     elements.resize(std::size_t(n * n));
     if (covariance.size() != n) fail_input("covariance: found {} errors for {} numbers", covariance.size(), n);
+    for (py::ssize_t i = 0; i < n; ++i)
+      if (!(covariance.at(i) > 0))
+        fail_input("covariance: found the error {}, expected numbers above 0", covariance.at(i));
     for (py::ssize_t i = 0; i < n; ++i) elements[std::size_t(i * n + i)] = covariance.at(i) * covariance.at(i);
   } else {
     if (covariance.ndim() != 2 || covariance.shape(0) != n || covariance.shape(1) != n)
@@ -89,8 +92,12 @@ analysis::Fit fit(const py::function& model, const Reals& x, const Reals& y, con
   const analysis::Model f = [&](double at, std::span<const double> p) {
     return model(at, Reals(py::ssize_t(p.size()), p.data())).cast<double>();
   };
-  return analysis::fit(f, series_of(x, "x"), series_of(y, "y"), analysis::Covariance(int(n), elements),
-                       series_of(start, "start"));
+  const Series points = series_of(x, "x"), first = series_of(start, "start");
+  // Elsewhere the search turns back.
+  for (const double at : points)
+    if (const double value = f(at, first); !std::isfinite(value))
+      fail_input("start: the model is {} there at x = {}; the fit must begin where it has values", value, at);
+  return analysis::fit(f, points, series_of(y, "y"), analysis::Covariance(int(n), elements), first);
 }
 
 analysis::CorrelatorFit fit_correlator(const Reals& correlators, int extent, const std::string& model, int first,
@@ -263,6 +270,7 @@ void bind_fits(py::module_& m) {
       "folded",
       [](const Reals& c) {
         if (c.size() == 0) fail_input("correlator: found no number");
+        require_finite(c, "correlator");
         return array_of(analysis::folded(series_of(c, "correlator")));
       },
       py::arg("correlator"), "(C(t) + C(L - t)) / 2 for 0 <= t <= L / 2.");

@@ -88,6 +88,11 @@ def test_wrong_arguments():
             (lambda: trellis.fit(line, [1.0], [np.nan], [1.0], [0.0]), "y: a number is not finite"),
             (lambda: trellis.fit(line, [1.0], [1.0], [np.inf], [0.0]), "covariance: a number is not finite"),
             (lambda: trellis.fit(line, [1.0], [1.0], [1.0], []), "start: found 0 parameters"),
+            (lambda: trellis.fit(line, [1.0, 2.0], [1.0, 1.0], [1.0, -1.0], [0.0]), "covariance: found the error -1"),
+            (lambda: trellis.fit(line, [1.0, 2.0], [1.0, 1.0], [0.0, 1.0], [0.0]), "covariance: found the error 0"),
+            (lambda: trellis.fit(lambda t, p: p[0] / t - np.inf, [1.0], [1.0], [1.0], [2.0]),
+             "start: the model is -inf there at x = 1"),
+            (lambda: trellis.folded([1.0, np.nan, 1.0, 1.0]), "correlator: a number is not finite"),
             (lambda: trellis.autocorrelation(numbers, -1), "last: found -1"),
     ]:
         with pytest.raises(ValueError, match=message):
