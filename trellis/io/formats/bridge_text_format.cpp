@@ -28,7 +28,7 @@ GaugeLayout bridge_text_layout(const InputFile& file, const ReadOptions& options
   if (!options.size) {
     fail_input(
         "{}: this looks like Bridge++ text, which does not say the lattice size: add --size 4,4,4,4 (x,y,z,t), or size "
-        "= [4, 4, 4, 4] to an input's [configurations]",
+        "= [4, 4, 4, 4] to an input's [configurations], or in Python size=(4, 4, 4, 4)",
         file.name());
   }
   info.size = *options.size;

@@ -165,7 +165,7 @@ void guess_precision(const InputFile& file, const LimeRecord& data, LimeGauge& g
     if (!options.size) {
       fail_input(
           "{}: LIME record '{}' of {} bytes: nothing in the file says the lattice size: add --size 4,4,4,4 (x,y,z,t), "
-          "or size = [4, 4, 4, 4] to an input's [configurations]",
+          "or size = [4, 4, 4, 4] to an input's [configurations], or in Python size=(4, 4, 4, 4)",
           file.name(), data.type, data.length);
     }
     info.size = *options.size;

@@ -129,9 +129,10 @@ GaugeLayout openqcd_layout(const InputFile& file, const ReadOptions& options) {
     const bool may_be = may_be_boundary(links_on_first_slice(file, layout));
     if (may_be)
       info.notes.emplace_back(
-          "may be a Schroedinger functional without its last slice: see --time-extent and --phi-prime");
+          "may be a Schroedinger functional without its last slice: see --time-extent and --phi-prime (in Python "
+          "boundary=)");
     info.plaquette_advice = fmt::format(
-        "; {}: --time-extent {} and --phi-prime A,B say what is on its last slice",
+        "; {}: --time-extent {} and --phi-prime A,B (in Python boundary=) say what is on its last slice",
         may_be ? "it seems to be of a Schroedinger functional" : "if it is of a Schroedinger functional", info.size[3]);
   }
   return layout;
