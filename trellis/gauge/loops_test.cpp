@@ -10,6 +10,7 @@
 
 #include "reference/loops.hpp"
 #include "reference/read_files.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/reference_links.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
@@ -20,6 +21,15 @@ namespace {
 using test::for_each_lane_count;
 using test::from_reference;
 const std::string data = TRELLIS_TEST_DATA;
+
+TEST(Loops, OfNoLinksAreErrors) {
+  const GaugeField<double, 1> none;
+  const std::string why = "a gauge field without a lattice: it was made without arguments and is empty";
+  EXPECT_EQ(test::message_of([&] { plaquette(none); }), why);
+  EXPECT_EQ(test::message_of([&] { rectangle(none); }), why);
+  EXPECT_EQ(test::message_of([&] { polyakov_loop(none, 3); }), why);
+  EXPECT_EQ(test::message_of([&] { link_trace(none); }), why);
+}
 
 class LoopShapes : public ::testing::TestWithParam<Coordinate> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, LoopShapes,

@@ -11,6 +11,9 @@ namespace {
 void require_lanes(const Lattice& lattice, int lanes, std::string_view label) {
   if (lattice.lanes() != lanes) fail("field '{}' has {} lanes, its lattice {}", label, lanes, lattice.lanes());
 }
+void require_direction(int mu) {
+  if (mu < 0 || mu > 3) fail("direction {} of a link; there are 0 to 3", mu);
+}
 }  // namespace
 
 template <class T, int W>
@@ -51,11 +54,13 @@ void AlgebraField<T, W>::exchange(Reach reach, Faces faces) const {
 
 template <class T, int W>
 std::array<double, 18> GaugeField<T, W>::link(const Coordinate& x, int mu) const {
+  require_direction(mu);
   return read_site<18>(view_, lattice().index(x), mu, 4);
 }
 
 template <class T, int W>
 void GaugeField<T, W>::set_link(const Coordinate& x, int mu, std::span<const double, 18> u) const {
+  require_direction(mu);
   write_site(view_, lattice().index(x), mu, 4, u);
 }
 
@@ -74,11 +79,13 @@ AlgebraField<T, W> AlgebraField<T, W>::clone() const {
 
 template <class T, int W>
 std::array<double, 8> AlgebraField<T, W>::at(const Coordinate& x, int mu) const {
+  require_direction(mu);
   return read_site<8>(view_, lattice().index(x), mu, 4);
 }
 
 template <class T, int W>
 void AlgebraField<T, W>::set(const Coordinate& x, int mu, std::span<const double, 8> p) const {
+  require_direction(mu);
   write_site(view_, lattice().index(x), mu, 4, p);
 }
 

@@ -4,7 +4,7 @@
 // Fields: numbers on the sites of a Lattice, in a View of layout FieldLayout<W>. GaugeField holds the four links
 // U_mu(x) of each site (U_mu(x) leads from x to x + mu), AlgebraField eight real numbers per link (momenta, forces).
 // Copies share memory, as Views do; clone() copies. access() gives kernels a plain pointer that loads and stores
-// registers. Initialised to zero.
+// registers. Initialised to zero; without a lattice a field is empty, and what needs one throws Error.
 //
 // On several ranks a GaugeField's ghosts (halo.hpp) up to corners are kept equal to their owners' links: code that
 // changes links must call exchange(Reach::corners) afterwards, on all ranks. The few stencils that look two steps away
@@ -106,6 +106,17 @@ struct AlgebraAccess : Access<T, 32, W> {
   }
 };
 
+namespace field_detail {
+
+// Throws Error for a field that was made without a lattice.
+inline const Lattice& lattice_of(const std::shared_ptr<const Lattice>& lattice, const char* field) {
+  if (!lattice) [[unlikely]]
+    fail("{} without a lattice: it was made without arguments and is empty", field);
+  return *lattice;
+}
+
+}  // namespace field_detail
+
 template <class T, int W>
 class GaugeField {
  public:
@@ -118,11 +129,11 @@ class GaugeField {
   static GaugeField unit(const Lattice& lattice);
 
   bool is_allocated() const { return view_.is_allocated(); }
-  const Lattice& lattice() const { return *lattice_; }
+  const Lattice& lattice() const { return field_detail::lattice_of(lattice_, "a gauge field"); }
   // The fraction of its memory that is not ghosts.
-  double own_part() const { return double(lattice_->local_volume()) / double(lattice_->places()); }
+  double own_part() const { return double(lattice().local_volume()) / double(lattice().places()); }
   const view_type& view() const { return view_; }
-  GaugeAccess<T, W> access() const { return {{view_.data()}, lattice_->neighbours()}; }
+  GaugeAccess<T, W> access() const { return {{view_.data()}, lattice().neighbours()}; }
   GaugeField clone() const;
   void copy_from(const GaugeField& other) const { deep_copy(view_, other.view_); }
   void exchange(Reach reach = Reach::two_steps, Faces faces = Faces::all) const;
@@ -146,9 +157,9 @@ class AlgebraField {
   AlgebraField() = default;
   explicit AlgebraField(const Lattice& lattice, std::string_view label = "momenta");
 
-  const Lattice& lattice() const { return *lattice_; }
+  const Lattice& lattice() const { return field_detail::lattice_of(lattice_, "a field of momenta"); }
   // The fraction of its memory that is not ghosts.
-  double own_part() const { return double(lattice_->local_volume()) / double(lattice_->places()); }
+  double own_part() const { return double(lattice().local_volume()) / double(lattice().places()); }
   const view_type& view() const { return view_; }
   AlgebraAccess<T, W> access() const { return {{view_.data()}}; }
   AlgebraField clone() const;

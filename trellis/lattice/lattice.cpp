@@ -292,6 +292,9 @@ bool Lattice::owns(const Coordinate& x) const {
 }
 
 std::int64_t Lattice::index(const Coordinate& x) const {
+  for (int mu = 0; mu < 4; ++mu)
+    if (x[mu] < 0 || x[mu] >= size(mu))
+      fail("site ({}, {}, {}, {}) is not on the {} lattice", x[0], x[1], x[2], x[3], to_string(size()));
   if (!owns(x)) fail("site ({}, {}, {}, {}) is not on rank {}", x[0], x[1], x[2], x[3], ranks().rank());
   Coordinate in_block, lane;
   for (int mu = 0; mu < 4; ++mu) {

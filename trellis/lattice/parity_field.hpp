@@ -153,13 +153,13 @@ class ParityField {
   ParityField(Uninitialized, const Lattice& lattice, int parity, int count = 1, std::string_view label = "vectors");
 
   bool is_allocated() const { return view_.is_allocated(); }
-  const Lattice& lattice() const { return *lattice_; }
+  const Lattice& lattice() const { return field_detail::lattice_of(lattice_, "a field of vectors"); }
   int parity() const { return parity_; }
   int count() const { return count_; }
   // Tiles without ghosts; and the lattice's number of the first.
-  int tiles() const { return lattice_->tiles() / 2; }
-  int first_tile() const { return lattice_->first_tile(parity_); }
-  double own_part() const { return double(lattice_->local_parity_volume()) / double(lattice_->parity_places()); }
+  int tiles() const { return lattice().tiles() / 2; }
+  int first_tile() const { return lattice().first_tile(parity_); }
+  double own_part() const { return double(lattice().local_parity_volume()) / double(lattice().parity_places()); }
   const view_type& view() const { return view_; }
   // One for each site and field of Fixed16, otherwise empty.
   const scales_type& scales() const { return scales_; }
@@ -170,10 +170,10 @@ class ParityField {
       return {view_.data(), count_};
   }
   // Another of the same kind, zero.
-  ParityField like(std::string_view label = "vectors") const { return ParityField(*lattice_, parity_, count_, label); }
+  ParityField like(std::string_view label = "vectors") const { return ParityField(lattice(), parity_, count_, label); }
   // The same, not initialised.
   ParityField like(Uninitialized, std::string_view label) const {
-    return ParityField(uninitialized, *lattice_, parity_, count_, label);
+    return ParityField(uninitialized, lattice(), parity_, count_, label);
   }
   ParityField clone() const;
   void copy_from(const ParityField& other) const {
