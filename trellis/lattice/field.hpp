@@ -12,6 +12,7 @@
 // neighbours.
 
 #include "trellis/core/complex.hpp"
+#include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/lattice/halo/halo.hpp"
 #include "trellis/su3/algebra.hpp"
 
@@ -106,6 +107,15 @@ struct AlgebraAccess : Access<T, 32, W> {
   }
 };
 
+// Of other lane counts than these a program would not link.
+#define TRELLIS_LANE_TEXT(W) " " #W
+#define TRELLIS_REQUIRE_LANES(T, W)                                      \
+  static_assert(                                                         \
+      has_lane_count<T>(W),                                              \
+      "Trellis was compiled (TRELLIS_LANES) for fields with these lane " \
+      "counts: in double precision" TRELLIS_FOR_EACH_DOUBLE_LANE_COUNT(  \
+          TRELLIS_LANE_TEXT) ", in single precision and 16 bits" TRELLIS_FOR_EACH_LANE_COUNT(TRELLIS_LANE_TEXT))
+
 namespace field_detail {
 
 // Throws Error for a field that was made without a lattice.
@@ -119,6 +129,8 @@ inline const Lattice& lattice_of(const std::shared_ptr<const Lattice>& lattice, 
 
 template <class T, int W>
 class GaugeField {
+  TRELLIS_REQUIRE_LANES(T, W);
+
  public:
   using scalar = T;
   static constexpr int lanes = W;
@@ -149,6 +161,8 @@ class GaugeField {
 
 template <class T, int W>
 class AlgebraField {
+  TRELLIS_REQUIRE_LANES(T, W);
+
  public:
   using scalar = T;
   static constexpr int lanes = W;

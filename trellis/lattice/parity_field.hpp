@@ -138,6 +138,8 @@ struct ParityAccess<Fixed16, Reals, W, SideBySide> {
 
 template <class T, int Reals, int W>
 class ParityField {
+  TRELLIS_REQUIRE_LANES(T, W);
+
  public:
   using scalar = T;
   static constexpr int reals = Reals;
