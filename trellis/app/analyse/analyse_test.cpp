@@ -397,6 +397,19 @@ TEST_F(Analyse, KeepsAllOfAChainThatGoesOnFromAFile) {
   EXPECT_EQ(find(json_of({"b"})[0], "plaquette")["measurements"], 20);
 }
 
+// A trajectory that went wrong; the other columns have their averages.
+TEST_F(Analyse, SaysWhereANumberIsInfinite) {
+  chain("a", 4);
+  const auto table = io::read_csv_texts(at("a/c.csv"));
+  auto lines = fmt::format("{},own\n", fmt::join(table.columns, ","));
+  for (std::size_t row = 0; row < table.rows.size(); ++row)
+    lines += fmt::format("{},{}\n", fmt::join(table.rows[row], ","), row == 29 ? "inf" : std::to_string(row % 7));
+  io::test::write_all(at("a/c.csv"), lines);
+  const auto out = analyse({"a"}).out;
+  EXPECT_NE(out.find("inf in 30"), std::string::npos) << out;
+  EXPECT_EQ(out.find("nan"), std::string::npos) << out;
+}
+
 TEST_F(Analyse, RefusesDamagedResults) {
   chain("a", 6);
   const auto input = text("a/c.resolved.toml"), table = text("a/c.csv");

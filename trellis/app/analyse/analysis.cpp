@@ -86,8 +86,9 @@ ResultTable quantity_table(const EnsembleAnalysis& a, bool compare) {
   for (const auto& q : a.quantities) {
     const auto& e = q.estimate;
     const bool varies = e.error > 0;
-    table.rows.push_back({q.name, with_error(e.mean, e.error), varies ? with_error(q.tau_int(), q.tau_int_error()) : "",
-                          fmt::format("{}", e.count), varies ? fmt::format("{:.0f}", q.effective_count()) : "",
+    table.rows.push_back({q.name, std::isfinite(e.mean) ? with_error(e.mean, e.error) : "none",
+                          varies ? with_error(q.tau_int(), q.tau_int_error()) : "", fmt::format("{}", e.count),
+                          varies ? fmt::format("{:.0f}", q.effective_count()) : "",
                           std::isfinite(q.drift) && varies ? fmt::format("{:+.1f}", q.drift) : "",
                           joined(q.doubts(), ", ")});
     if (!compare || !varies) continue;

@@ -268,6 +268,11 @@ Quantity::OtherErrors Quantity::other_errors() const {
 std::vector<std::string> Quantity::doubts() const {
   std::vector<std::string> found;
   if (estimate.error == 0) return found;  // a constant
+  for (const auto& observable : series)
+    for (std::size_t chain = 0; chain < observable.size() && chain < numbers.size(); ++chain)
+      for (std::size_t i = 0; i < observable[chain].size(); ++i)
+        if (!std::isfinite(observable[chain][i]))
+          return {fmt::format("{} in {}", observable[chain][i], numbers[chain][i])};
   if (const auto lack = analysis::lack_of_measurements(estimate); !lack.empty()) return {lack};
   if (!(effective_count() >= 20)) found.emplace_back("few");
   if (std::abs(drift) > 3) found.emplace_back("drifts");

@@ -29,7 +29,8 @@ struct Quantity {
   double tau_int() const { return estimate.tau_int * spacing.typical; }
   double tau_int_error() const { return estimate.tau_int_error * spacing.typical; }
   double effective_count() const;  // N / (2 tau_int)
-  // Reasons not to trust the error: "few" (or that there is none), "drifts", "chains differ", "uneven".
+  // Reasons not to trust the error: "few" (or that there is none), "drifts", "chains differ", "uneven", or
+  // where a number is infinite: "inf in 120".
   std::vector<std::string> doubts() const;
 };
 
