@@ -4,7 +4,7 @@
 """figures.py stream|heat|minimd|minife FILE.json... -o figure.svg
 
 Draws the --json output of the programs in this folder: for each row a bar for Trellis and one for the hand-written
-version, with the fraction of the second that the first reaches. Needs matplotlib (Debian: python3-matplotlib); no program
+version, with the fraction of the second that the first reaches; where rows are numbers of ranks, the times as lines. Needs matplotlib (Debian: python3-matplotlib); no program
 or test needs this script.
 
 A file is what examples/result.hpp writes:
@@ -16,9 +16,13 @@ A file is what examples/result.hpp writes:
              "trellis": 41.2,                  in "unit"; null: no bar
              "by_hand": 41.5,                  likewise
              "unit": "GB/s",                   rows with different units are in separate panels
-             "fraction": 0.993}]}              by_hand time / trellis time; null: nothing above the bar
+             "fraction": 0.993,                by_hand time / trellis time; null: nothing above the bar
+             "ranks": 2,                       optional, in all rows or none: then lines of the following are drawn
+             "seconds": 1.2,                   of Trellis
+             "hand_seconds": 1.3}]}            of the hand-written version; null: no line
 
-Each file is a line of panels; use more rows for more than two bars ("force, LayoutLeft", "force, LayoutRight").
+Each file is a line of panels; use more rows for more than two bars ("force, LayoutLeft", "force, LayoutRight"). Files with
+ranks share a panel, with a colour for each.
 """
 import argparse
 import json
@@ -37,6 +41,7 @@ TITLES = {
     "minife": "minife: finite elements and conjugate gradients",
 }
 COLOURS = {"trellis": "#0969da", "by_hand": "#6e7781"}  # those of trellis/plot: blue and grey
+SCALING_COLOURS = ("#0969da", "#c4570c", "#1a7f37", "#8250df", "#6e7781")  # likewise, for machines
 NAMES = {"trellis": "Trellis", "by_hand": "by hand"}
 
 
@@ -49,7 +54,35 @@ def read(program, path):
         missing = {"name", "trellis", "by_hand", "unit", "fraction"} - row.keys()
         if missing:
             sys.exit(f"figures.py: error: {path}: a row without {', '.join(sorted(missing))}: {row}")
+    of_ranks = ["ranks" in row for row in result["rows"]]
+    if any(of_ranks) and not all(of_ranks):
+        sys.exit(f"figures.py: error: {path}: some rows have ranks and others have none")
     return result
+
+
+def scales(result):
+    return "ranks" in result["rows"][0]
+
+
+def scaling(axes, results):
+    """Times by ranks: Trellis solid, by hand dashed, a colour for each machine."""
+    for result, colour in zip(results, SCALING_COLOURS):
+        for key, kind, style in (("seconds", "trellis", "-o"), ("hand_seconds", "by_hand", "--s")):
+            shown = [(row["ranks"], row[key]) for row in result["rows"] if row.get(key) is not None]
+            if shown:
+                label = ", ".join(filter(None, (result["machine"], NAMES[kind])))
+                axes.plot(*zip(*shown), style, color=colour, label=label, markersize=4)
+    ranks = sorted({row["ranks"] for result in results for row in result["rows"]})
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(ranks, [str(number) for number in ranks])
+    axes.minorticks_off()
+    axes.set_xlabel("ranks")
+    axes.set_ylabel("seconds")
+    axes.set_ylim(bottom=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_title("\n".join(dict.fromkeys(filter(None, (result.get("setup") for result in results)))), fontsize=8,
+                   loc="left")
+    axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def panel(axes, rows):
@@ -78,6 +111,17 @@ def main():
     options = parser.parse_args()
 
     results = [read(options.program, path) for path in options.files]
+    if any(map(scales, results)):
+        if not all(map(scales, results)):
+            sys.exit("figures.py: error: some files have rows of ranks and others have none: draw them separately")
+        if len(results) > len(SCALING_COLOURS):
+            sys.exit(f"figures.py: error: at most {len(SCALING_COLOURS)} files of ranks are drawn together")
+        figure, axes = pyplot.subplots(layout="constrained", figsize=(7.2, 3.6))
+        figure.suptitle(TITLES[options.program], fontsize=11)
+        scaling(axes, results)
+        figure.savefig(options.output, metadata={"Date": None, "Creator": None})
+        return
+
     units = [list(dict.fromkeys(row["unit"] for row in result["rows"])) for result in results]
     columns = max(map(len, units))
     most = max(sum(row["unit"] == unit for row in result["rows"])

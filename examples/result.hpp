@@ -32,6 +32,7 @@ struct Row {
   std::optional<double> fraction{};      // time by hand / time of Trellis: 1 is equally fast
   std::optional<double> seconds{};       // per call of Trellis' version, median
   std::optional<double> hand_seconds{};  // of the hand-written version
+  std::optional<int> ranks{};            // where rows are the same work on more and more ranks
 };
 
 struct Result {
@@ -81,6 +82,7 @@ inline void write_json(const Result& result, const std::string& path) {
                             {"fraction", number(row.fraction)},
                             {"seconds", number(row.seconds)},
                             {"hand_seconds", number(row.hand_seconds)}});
+    if (row.ranks) json["rows"].back()["ranks"] = *row.ranks;
   }
   std::ofstream file(path);
   file << json.dump(2) << '\n';

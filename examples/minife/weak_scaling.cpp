@@ -157,7 +157,8 @@ Result measure_weak_scaling(const WeakScaling& settings) {
     Row row{.name = fmt::format("CG on {} rank{}", counts[k], counts[k] == 1 ? "" : "s"),
             .unit = "GB/s",
             .trellis = 1e-9 * t.bytes / t.trellis,
-            .seconds = t.trellis};
+            .seconds = t.trellis,
+            .ranks = counts[k]};
     if (on_host) {
       row.by_hand = 1e-9 * t.bytes / t.by_hand;
       row.fraction = t.fraction;
