@@ -30,6 +30,8 @@ std::string line(const bench::ScalingSeries& series, const bench::ScalingFigure&
       cell(micro(f.waiting)), cell(micro(f.packing)));
 }
 
+constexpr const char* ideal = "ideal";
+
 bool is_force(bench::ScaledKernel kernel) {
   return kernel == bench::ScaledKernel::plaquette_force || kernel == bench::ScaledKernel::symanzik_force;
 }
@@ -50,10 +52,33 @@ int colour_of(bench::ScaledKernel kernel) {
   }
 }
 
+const bench::ScalingFigure& first_of(const ScalingResult& result) {
+  return *std::ranges::find_if(result.figures, [](const auto& f) { return !f.yardstick; });
+}
+
+// Measured: a line with dots. Ideal: dashed, if there are several numbers of ranks. All share one entry of the legend.
+void add_speed(const ScalingResult& result, plot::Panel& panel) {
+  const auto& first = first_of(result);
+  const int colour = colour_of(result.series.kernel);
+  plot::Series measured{std::string(name_of(result.series.kernel)), plot::Mark::line, colour};
+  const auto named = [](const plot::Series& series) { return series.label == ideal; };
+  plot::Series line{.label = std::ranges::any_of(panel.series, named) ? "" : ideal, .colour = colour, .dashed = true};
+  for (const auto& f : result.figures) {
+    if (f.yardstick) continue;
+    measured.x.push_back(f.ranks);
+    measured.y.push_back(f.flops / f.seconds * 1e-9);
+    line.x.push_back(f.ranks);
+    line.y.push_back(first.flops / first.seconds * 1e-9 * f.ranks / first.ranks);
+  }
+  const bool several = measured.x.size() > 1;
+  add_marked_line(panel, std::move(measured));
+  if (several) panel.series.push_back(std::move(line));
+}
+
 // Measured: a line with dots. Model: crosses.
-void add_series(const ScalingResult& result, plot::Panel& panel) {
+void add_efficiency(const ScalingResult& result, plot::Panel& panel) {
   const auto& figures = result.figures;
-  const auto& first = *std::find_if(figures.begin(), figures.end(), [](const auto& f) { return !f.yardstick; });
+  const auto& first = first_of(result);
   const int colour = colour_of(result.series.kernel);
   plot::Series measured{std::string(name_of(result.series.kernel)), plot::Mark::line, colour},
       model{"", plot::Mark::cross, colour};
@@ -160,13 +185,23 @@ std::string scaling_picture(const std::vector<ScalingResult>& results) {
       if (is_force(result.series.kernel) != forces) continue;
       if (const auto own = scaling_title(result.series); own != title) {
         title = own;
-        panels.push_back(
-            {.title = own, .x_label = "ranks", .y_label = "% of one rank's", .whole_x = true, .height = 170});
+        panels.push_back({.title = own + ": all ranks together",
+                          .x_label = "ranks",
+                          .y_label = "GFLOP/s",
+                          .whole_x = true,
+                          .log_y = true,
+                          .height = 170});
+        panels.push_back({.title = own + ": efficiency",
+                          .x_label = "ranks",
+                          .y_label = "% of one rank's",
+                          .whole_x = true,
+                          .height = 170});
       }
-      add_series(result, panels.back());
+      add_speed(result, panels.end()[-2]);
+      add_efficiency(result, panels.back());
     }
   }
-  return plot::svg_plot("Efficiency: measured (lines), by the model (crosses)", panels, 960);
+  return plot::svg_plot("Measured (lines), by the model (crosses)", panels, 960);
 }
 
 }  // namespace trellis::app

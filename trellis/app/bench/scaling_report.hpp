@@ -26,7 +26,8 @@ std::string wire_lines(const std::vector<int>& ranks, const std::vector<bench::W
 nlohmann::ordered_json to_json(const ScalingResult& result);
 nlohmann::ordered_json to_json(int ranks, const bench::Wire& wire);
 
-// Efficiencies, measured and modelled: a panel for each lattice and precision, with separate panels for forces.
+// For each lattice and precision, and separately for forces, GFLOP/s of all ranks with what they would be if ranks cost
+// nothing, and efficiencies, measured and modelled.
 std::string scaling_picture(const std::vector<ScalingResult>& results);
 
 }  // namespace trellis::app

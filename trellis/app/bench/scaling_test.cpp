@@ -75,6 +75,11 @@ TEST_F(Scaling, TwoRanksHaveAModel) {
   EXPECT_EQ(of_two, 2);
   pugi::xml_document picture;
   EXPECT_TRUE(picture.load_file((folder_ / "s.svg").c_str()));
+  std::ostringstream text;
+  picture.save(text);
+  for (const auto* part : {"strong scaling, 8x8x8x8, double: all ranks together", "GFLOP/s", "ideal",
+                           "strong scaling, 8x8x8x8, double: efficiency", "% of one rank"})
+    EXPECT_NE(text.str().find(part), std::string::npos) << part;
   const auto refused = trellis("--strong 8x8x8x8 --ranks 1,4", 2);
   EXPECT_EQ(refused.code, 2);
   EXPECT_NE((refused.out + refused.err).find("--ranks: found 4, and this job has 2"), std::string::npos) << refused.err;
