@@ -14,6 +14,7 @@
 #include "bench/spmd/measure.hpp"
 #include "bench/spmd/report.hpp"
 #include "examples/program.hpp"
+#include "trellis/app/input/nearest.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 
@@ -43,11 +44,13 @@ bool holds(const std::vector<T>& list, const T& x) {
   return list.empty() || std::find(list.begin(), list.end(), x) != list.end();
 }
 
-// Throws an Error that lists `known` unless every one of `given` is among them.
+// Throws an InputError with the nearest of `known`, or all of them, unless every one of `given` is among them.
 void require_known(const char* what, const std::vector<std::string>& given, const std::vector<std::string>& known) {
   for (const std::string& name : given) {
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      fail_input("there is no {} '{}' here: {}", what, name, joined(known, ", "));
+      const bool typo = !app::nearest(name, known).empty();
+      fail_input("there is no {} '{}' here{}", what, name,
+                 typo ? app::suggestion(name, known) : ": " + joined(known, ", "));
     }
   }
 }

@@ -180,7 +180,7 @@ int run(const ConvertCommandOptions& options) {
   io::ConvertOptions convert;
   convert.format = output_format(options, all.front().out.string(), of_fields).name;
   if (!options.precision.empty())
-    convert.precision = named("--precision", io::file_precisions, options.precision).value;
+    convert.precision = option_named("--precision", io::file_precisions, options.precision).value;
   if (!options.size.empty()) convert.read.size = parse_size(options.size);
   convert.accept_damage = options.accept_damage;
   convert.provenance = version_text() + " convert";

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "trellis/app/bench/option_words.hpp"
 #include "trellis/app/bench/verdict.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
@@ -14,6 +15,7 @@
 #include "trellis/core/base/precision.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/io/file_precision.hpp"
 #include "trellis/tuning/processor.hpp"
 
 namespace trellis::app {
@@ -51,8 +53,7 @@ Row make_row(const bench::KernelFigure& figure, double sites, double bandwidth, 
 void require_valid(const BenchOptions& options) {
   require_one_rank("bench");
   for (const auto& precision : options.precisions)
-    if (precision != "double" && precision != "single")
-      fail_input("bench: --precision is '{}'; it must be double or single", precision);
+    static_cast<void>(choice("bench", "precision", precision, io::file_precisions));
   require_thread_count("bench", options.threads);
   if (!(options.seconds > 0)) fail_input("bench: --seconds is {}; it must be positive", options.seconds);
   for (const auto& text : options.lattices) {
@@ -185,6 +186,7 @@ void add_bench(const Command& program, Action& action) {
   add_bench_compare(command, action);
   add_bench_spmd(command, action);
   command.callback([command, options, &action] {
+    keep_each_once(options->lattices, options->precisions);
     if (!command.has_subcommand()) action = [options] { return run(*options); };
   });
 }

@@ -12,6 +12,7 @@
 #include "trellis/app/bench/dslash_figures.hpp"
 #include "trellis/app/bench/dslash_measure.hpp"
 #include "trellis/app/bench/dslash_report.hpp"
+#include "trellis/app/bench/option_words.hpp"
 #include "trellis/app/bench/verdict.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
@@ -217,6 +218,7 @@ void add_bench_dslash(const Command& bench, Action& action) {
   command.footer("Example: trellis bench dslash --lattice 16,16,16,16 --precision single --plot roofline.svg");
   command.callback([command, options, &action] {
     options->given = command.given();
+    keep_each_once(options->lattices, options->precisions, options->links, options->right_hand_sides);
     action = [options] { return run(*options); };
   });
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
@@ -42,9 +43,10 @@ int run(const FilesOptions& options) {
   std::vector<io::FileFormat> written;
   std::ranges::copy_if(io::file_formats(), std::back_inserter(written),
                        [](const io::FileFormat& format) { return format.write != nullptr; });
-  const auto only = named("--format", written, options.format).only;
-  const auto precision = options.precision.empty() ? only.value_or(Precision::double_)
-                                                   : named("--precision", io::file_precisions, options.precision).value;
+  const auto only = option_named("--format", written, options.format).only;
+  const auto precision = options.precision.empty()
+                             ? only.value_or(Precision::double_)
+                             : option_named("--precision", io::file_precisions, options.precision).value;
   const auto size = parse_size(options.lattice, "--lattice");
   const auto grid = job_grid(size, options.ranks);
   const int lanes = lanes_for(grid, size, MachineInput{});

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 
+#include "trellis/app/bench/option_words.hpp"
 #include "trellis/app/bench/scaling_options.hpp"
 #include "trellis/app/bench/scaling_report.hpp"
 #include "trellis/app/command.hpp"
@@ -94,7 +95,10 @@ void add_bench_scaling(const Command& bench, Action& action) {
   command.add_option("--json", options->json, "a file for all figures");
   command.add_option("--svg", options->svg, "a file for a picture");
   command.footer("Example: mpirun -n 2 trellis bench scaling --strong 24x24x24x24 --kernels wilson,staggered");
-  command.callback([options, &action] { action = [options] { return run(*options); }; });
+  command.callback([options, &action] {
+    keep_each_once(options->kernels, options->precisions, options->strong, options->weak);
+    action = [options] { return run(*options); };
+  });
 }
 
 }  // namespace trellis::app

@@ -4,6 +4,7 @@
 // own, which this command starts.
 #include <sys/wait.h>
 
+#include "trellis/app/bench/option_words.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/results/run_folder.hpp"
@@ -107,7 +108,10 @@ void add_bench_spmd(const Command& bench, Action& action) {
   command.add_flag("--json", options->json, "print JSON");
   command.add_option("--plot", options->plot, "an SVG picture: times of a work-item by size of the groups");
   command.footer("Example: trellis bench spmd --kernel reduction,nbody --group 64,256 --plot spmd.svg");
-  command.callback([options, &action] { action = [options] { return run(*options); }; });
+  command.callback([options, &action] {
+    keep_each_once(options->kernels, options->ways, options->groups);
+    action = [options] { return run(*options); };
+  });
 }
 
 }  // namespace trellis::app

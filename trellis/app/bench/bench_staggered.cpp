@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "trellis/app/bench/option_words.hpp"
 #include "trellis/app/bench/verdict.hpp"
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
@@ -15,6 +16,7 @@
 #include "trellis/core/base/precision.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
+#include "trellis/io/file_precision.hpp"
 #include "trellis/lattice/field_space.hpp"
 #include "trellis/tuning/processor.hpp"
 
@@ -50,8 +52,7 @@ struct StaggeredRow {
 void require_valid(const StaggeredOptions& options) {
   require_one_rank("bench staggered");
   for (const auto& precision : options.precisions)
-    if (precision != "double" && precision != "single")
-      fail_input("bench staggered: --precision is '{}'; it must be double or single", precision);
+    static_cast<void>(choice("bench staggered", "precision", precision, io::file_precisions));
   if (options.groups && fields_on_host)
     fail_input("bench staggered: --groups is for GPUs; on a CPU: trellis bench spmd --kernel staggered");
   if (options.groups && options.lanes > 1)
@@ -201,7 +202,10 @@ void add_bench_staggered(const Command& bench, Action& action) {
                    "on a GPU, D_eo of several vectors as a work-group kernel beside the operator's, and nothing else");
   command.add_flag("--json", options->json, "print JSON");
   command.footer("Example: trellis bench staggered --lattice 16,16,16,16 --precision double --rhs 1");
-  command.callback([options, &action] { action = [options] { return run(*options); }; });
+  command.callback([options, &action] {
+    keep_each_once(options->lattices, options->precisions, options->right_hand_sides);
+    action = [options] { return run(*options); };
+  });
 }
 
 }  // namespace trellis::app

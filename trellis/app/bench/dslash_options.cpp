@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "trellis/app/input/nearest.hpp"
+#include "trellis/app/bench/option_words.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/core/base/joined.hpp"
@@ -34,13 +34,6 @@ const Names<Stores> store_names{
     {"by-size", Stores::by_size}, {"cached", Stores::cached}, {"streaming", Stores::streaming}};
 
 const std::string dslash_command = "bench dslash";
-
-template <class Table>
-auto choice(const std::string& where, const std::string& option, const std::string& word, const Table& names) {
-  for (const auto& [name, value] : names)
-    if (name == word) return value;
-  fail_input("{}: --{}: found '{}'{}", where, option, word, suggestion(word, names_of(names)));
-}
 
 template <class T>
 std::vector<T> or_else(const std::vector<T>& asked, std::vector<T> otherwise) {

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
-#include "trellis/app/input/nearest.hpp"
+#include "trellis/app/bench/option_words.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/error.hpp"
+#include "trellis/io/file_precision.hpp"
 #include "trellis/lattice/field_space.hpp"
 
 namespace trellis::app {
@@ -31,12 +32,6 @@ std::vector<ScaledKernel> kernels_of(const std::string& word) {
     if (word == entry.name) return entry.kernels;
   const auto known = names_of(all);
   fail_input("bench scaling: --kernels: found '{}'{}", word, suggestion(word, known));
-}
-
-Precision precision_of(const std::string& word) {
-  for (const Precision precision : {Precision::double_, Precision::single})
-    if (word == name_of(precision)) return precision;
-  fail_input("bench scaling: --precision: found '{}'; known are double, single", word);
 }
 
 }  // namespace
@@ -77,9 +72,8 @@ std::vector<bench::ScalingSeries> scaling_series(const ScalingOptions& options, 
   const auto add = [&](const std::vector<std::string>& sizes, const char* option, const char* example) {
     for (const auto& size : sizes) {
       series.size = parse_four(size, option, example);
-      series.require_valid();
       for (const auto& precision : options.precisions) {
-        series.precision = precision_of(precision);
+        series.precision = choice("bench scaling", "precision", precision, io::file_precisions);
         for (const auto& word : options.kernels)
           for (const auto kernel : kernels_of(word)) {
             series.kernel = kernel;

@@ -85,6 +85,16 @@ TEST_F(Scaling, TwoRanksHaveAModel) {
   EXPECT_NE((refused.out + refused.err).find("--ranks: found 4, and this job has 2"), std::string::npos) << refused.err;
 }
 
+TEST_F(Scaling, WhatIsListedTwiceIsTimedOnce) {
+  const auto outcome =
+      trellis("--strong 4x4x4x8,4x4x4x8 --kernels cg,wilson,cg --precision single,single --json s.json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto kernels = figures()["kernels"];
+  ASSERT_EQ(kernels.size(), 2U);
+  EXPECT_EQ(kernels[0]["kernel"], "CG iteration");
+  EXPECT_EQ(kernels[1]["kernel"], "Wilson hops");
+}
+
 TEST_F(Scaling, WrongOptionsAreNamed) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"--ranks 2", "--ranks: found 2, and this job has 1: mpirun -n 2 trellis bench scaling"},

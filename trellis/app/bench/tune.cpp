@@ -10,7 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/app/bench/dslash_options.hpp"
+#include "trellis/app/bench/option_words.hpp"
 #include "trellis/app/command.hpp"
+#include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/memory_limit.hpp"
@@ -187,9 +189,9 @@ std::vector<tuning::TuningCase> cases(const TuneOptions& options) {
         for (const int reals : options.links)
           for (const int vectors : options.right_hand_sides)
             for (const auto& kind : options.quark_links)
-              all.push_back(checked_case(options, text, named("--kernel", tuning::tuned_kernels, kernel).value,
+              all.push_back(checked_case(options, text, option_named("--kernel", tuning::tuned_kernels, kernel).value,
                                          parse_precision("tune", word), reals, vectors,
-                                         named("--quark-links", tuning::quark_link_names, kind).value));
+                                         option_named("--quark-links", tuning::quark_link_names, kind).value));
   return all;
 }
 
@@ -377,6 +379,8 @@ void add_tune(const Command& program, Action& action) {
       "Example: trellis tune --lattice 16,16,16,16 --precision single --links 12");
   command.callback([options, command, &action] {
     options->given = command.given();
+    keep_each_once(options->lattices, options->kernels, options->precisions, options->links, options->quark_links,
+                   options->right_hand_sides);
     action = [options] { return run(*options); };
   });
 }

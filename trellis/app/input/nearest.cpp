@@ -41,7 +41,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   const std::string* best = nullptr;
   int best_distance = 0;
   for (const auto& candidate : candidates) {
-    const auto [shorter, longer] = std::minmax(word.size(), candidate.size());
+    const auto [shorter, longer] = std::minmax({word.size(), candidate.size()});
     if (3 * (longer - shorter) > longer) continue;  // too different in length already
     const int distance = edit_distance(word, candidate);
     if (3 * distance > static_cast<int>(longer)) continue;

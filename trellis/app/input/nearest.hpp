@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "trellis/core/base/named.hpp"
+
 namespace trellis::app {
 
 // Insertions, deletions, substitutions and swaps of neighbours that turn a into b (optimal string alignment distance).
@@ -19,5 +21,13 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 
 // "; did you mean 'x'?", or "; known are a, b, c" if nothing is close, or "" if there are no candidates.
 std::string suggestion(std::string_view word, std::span<const std::string> candidates);
+
+// The entry of a table (core/base/named.hpp) that an option names; throws InputError with the suggestion.
+template <class Table>
+const auto& option_named(std::string_view option, const Table& table, std::string_view word) {
+  for (const auto& entry : table)
+    if (entry.name == word) return entry;
+  fail_input("unknown {} '{}'{}", option, word, suggestion(word, names_of(table)));
+}
 
 }  // namespace trellis::app

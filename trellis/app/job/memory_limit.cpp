@@ -55,7 +55,7 @@ double bytes_per_site(const RunInput& input) {
 
 double sites_of(const RunInput& input) {
   double sites = 1;
-  for (const int extent : input.size) sites *= extent;
+  for (const int extent : size) sites *= extent;
   return sites;
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "trellis/app/command.hpp"
+#include "trellis/app/input/nearest.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/plural.hpp"
@@ -72,10 +73,10 @@ SaveLinksInput links_of(const SolveOptions& options) {
   return {.configuration = options.links,
           .smearing = parse_smearing(options.smearing.empty() ? "hisq" : options.smearing),
           .naik_epsilon = options.naik_epsilon.value_or(0),
-          .convention = named("--convention", conventions, options.convention).value,
+          .convention = option_named("--convention", conventions, options.convention).value,
           .fat = options.save_fat,
           .long_links = options.save_long,
-          .precision = named("--precision", io::file_precisions, options.precision).value,
+          .precision = option_named("--precision", io::file_precisions, options.precision).value,
           .provenance = version_text() + " solve",
           .machine = {.ranks = ranks_of(options)}};
 }
@@ -101,14 +102,14 @@ SolveInput input_of(const SolveOptions& options) {
   input.check = options.check;
   if (!options.mass) fail_input("expected --mass, a number above 0");
   input.mass = *options.mass;
-  input.matrix = named("--equation", equations, options.equation).value;
-  input.convention = named("--convention", conventions, options.convention).value;
+  input.matrix = option_named("--equation", equations, options.equation).value;
+  input.convention = option_named("--convention", conventions, options.convention).value;
   if (!options.boundary.empty()) {
     if (input.convention == LinkConvention::milc)
       fail_input("--boundary: only with --convention trellis; links of MILC's convention contain the boundary's sign");
-    input.antiperiodic_time = named("--boundary", boundaries, options.boundary).value;
+    input.antiperiodic_time = option_named("--boundary", boundaries, options.boundary).value;
   }
-  input.precision = named("--precision", io::file_precisions, options.precision).value;
+  input.precision = option_named("--precision", io::file_precisions, options.precision).value;
   if (options.max_iterations < 1) fail_input("--max-iterations: found {}, expected 1 or more", options.max_iterations);
   input.inverse = {.residual = residual_of(options), .max_iterations = options.max_iterations};
   input.machine.ranks = ranks_of(options);
