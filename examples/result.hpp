@@ -24,6 +24,11 @@
 
 namespace examples {
 
+// "1 thread", "2 threads"
+inline std::string counted(long count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 struct Row {
   std::string name;
   std::string unit;

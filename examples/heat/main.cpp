@@ -26,8 +26,9 @@ int main(int argc, char** argv) {
     examples::require_writable(json);
     if (threads > 0) trellis::set_thread_count(threads);
     auto result = examples::heat::measure(settings);
-    result.setup = fmt::format("{} steps per call, double, {}, {} threads, {} repetitions", settings.steps,
-                               trellis::DefaultExecutionSpace::name, trellis::concurrency(), settings.repetitions);
+    result.setup = fmt::format(
+        "{} steps per call, double, {}, {}, {}", settings.steps, trellis::DefaultExecutionSpace::name,
+        examples::counted(trellis::concurrency(), "thread"), examples::counted(settings.repetitions, "repetition"));
     result.machine = machine;
     examples::print(result);
     if (!json.empty()) examples::write_json(result, json);

@@ -162,8 +162,8 @@ Result measure(const Settings& settings) {
   const double rows = double(mesh.nodes());
   Result result{.program = "minife"};
   result.setup =
-      fmt::format("{} x {} x {} elements, {} rows, {} steps, {} threads of {}", mesh.nx, mesh.ny, mesh.nz, mesh.nodes(),
-                  settings.iterations, trellis::concurrency(), trellis::DefaultExecutionSpace::name);
+      fmt::format("{} x {} x {} elements, {} rows, {} steps, {} of {}", mesh.nx, mesh.ny, mesh.nz, mesh.nodes(),
+                  settings.iterations, counted(trellis::concurrency(), "thread"), trellis::DefaultExecutionSpace::name);
   fmt::print("structure {:.3f} s, assembly {:.3f} s\n", system.structure_seconds, system.assembly_seconds);
   const Row read = measure_reading(system.matrix, 5 * repetitions);
   result.rows.push_back(read);

@@ -144,8 +144,9 @@ Result measure_weak_scaling(const WeakScaling& settings) {
     world.barrier("the next number of ranks");
   }
   if (!world.is_first()) return result;
-  result.setup = fmt::format("weak scaling: {} rows per rank, {} steps, {} threads of {} per rank", all[0].rows,
-                             settings.iterations, trellis::concurrency(), trellis::DefaultExecutionSpace::name);
+  result.setup =
+      fmt::format("weak scaling: {} rows per rank, {} steps, {} of {} per rank", all[0].rows, settings.iterations,
+                  counted(trellis::concurrency(), "thread"), trellis::DefaultExecutionSpace::name);
   fmt::print("{:>6} {:>12} {:>12} {:>12} {:>12} {:>22}\n", "ranks", "rows", "efficiency", "by hand", "alone",
              "messages and sums take");
   for (std::size_t k = 0; k < counts.size(); ++k) {

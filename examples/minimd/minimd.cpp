@@ -38,7 +38,8 @@ void check(const State& first, const State& now, int step, double tolerance) {
 // "OpenMP, 16 threads"; on a GPU the host's threads play no part.
 std::string place() {
   const std::string name = trellis::DefaultExecutionSpace::name;
-  return trellis::kernels_on_host ? fmt::format("{}, {} threads", name, trellis::concurrency()) : name;
+  return trellis::kernels_on_host ? fmt::format("{}, {}", name, examples::counted(trellis::concurrency(), "thread"))
+                                  : name;
 }
 
 template <class Layout>

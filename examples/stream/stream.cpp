@@ -27,9 +27,9 @@ int main(int argc, char** argv) {
     if (threads > 0) trellis::set_thread_count(threads);
     auto result = precision == "double" ? examples::stream::measure<double>(settings)
                                         : examples::stream::measure<float>(settings);
-    result.setup =
-        fmt::format("3 arrays of {} numbers of type {}, {}, {} threads, {} repetitions", settings.size, precision,
-                    trellis::DefaultExecutionSpace::name, trellis::concurrency(), settings.repetitions);
+    result.setup = fmt::format(
+        "3 arrays of {} numbers of type {}, {}, {}, {}", settings.size, precision, trellis::DefaultExecutionSpace::name,
+        examples::counted(trellis::concurrency(), "thread"), examples::counted(settings.repetitions, "repetition"));
     result.machine = machine;
     examples::print(result);
     fmt::print("All arrays and dot products are right.\n");

@@ -14,6 +14,7 @@
 #include "trellis/analysis/effective_mass.hpp"
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/core/base/named.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/io/hdf5_file.hpp"
 
 namespace trellis::python {
@@ -106,7 +107,8 @@ analysis::CorrelatorFit fit_correlator(const Reals& correlators, int extent, con
   const auto configurations = std::int64_t(rows.size()), times = std::int64_t(rows[0].size());
   const auto fewest = analysis::fewest_for_error;
   if (configurations < fewest)
-    fail_input("correlators: found {} configurations, expected at least {}", configurations, fewest);
+    fail_input("correlators: found {}, expected at least {}", plural(std::int64_t(configurations), "configuration"),
+               fewest);
   if (extent < 2 || times > extent)
     fail_input("extent: found {}, expected at least 2 and the {} times of the correlators", extent, times);
   if (first < 0 || first >= times) fail_input("first: found {}, expected from 0 to {}", first, times - 1);

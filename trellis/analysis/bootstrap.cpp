@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::analysis {
@@ -21,7 +22,9 @@ Binned binned(std::span<const Series> series, std::int64_t bins) {
   for (const Series& one : series)
     if (static_cast<std::int64_t>(one.size()) != count)
       fail("bootstrap: series of {} and {} numbers; expected equal lengths", count, one.size());
-  if (bins < 2 || bins > count) fail("bootstrap: {} bins of {} numbers; expected from 2 to {}", bins, count, count);
+  if (bins < 2 || bins > count)
+    fail("bootstrap: {} of {}; expected from 2 to {}", plural(std::int64_t(bins), "bin"),
+         plural(std::int64_t(count), "number"), count);
   Binned out;
   for (std::int64_t bin = 0; bin < bins; ++bin) {
     const auto begin = bin * count / bins, end = (bin + 1) * count / bins;
@@ -37,7 +40,7 @@ Binned binned(std::span<const Series> series, std::int64_t bins) {
 
 std::vector<Series> resampled(std::span<const Series> series, std::int64_t bins, std::int64_t samples,
                               std::uint64_t seed) {
-  if (samples < 2) fail("bootstrap: {} samples; expected at least 2", samples);
+  if (samples < 2) fail("bootstrap: {}; expected at least 2", plural(std::int64_t(samples), "sample"));
   const auto data = binned(series, bins);
   const RandomStream stream{seed, 0, bootstrap_purpose};
   std::vector<Series> out;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::analysis {
@@ -104,7 +105,8 @@ CorrelatorFit fit_correlator(std::span<const Series> correlators, const Correlat
   auto& of = data.of;
   const auto count = std::int64_t(correlators.size());
   if (count < fewest_for_error)
-    fail("{} configurations are not enough for an error of a mass; expected at least {}", count, fewest_for_error);
+    fail("{} not enough for an error of a mass; expected at least {}",
+         plural(std::int64_t(count), "configuration", "is", "are"), fewest_for_error);
   if (of.last == 0) of.last = of.extent / 2;
   of.last = std::min(of.last, int(correlators[0].size()) - 1);
   if (of.model == CorrelatorModel::staggered_baryon) of.last = std::min(of.last, of.extent / 2 - 1);

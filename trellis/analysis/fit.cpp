@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::analysis {
@@ -189,7 +190,7 @@ double least_shrinkage(std::int64_t bins, std::int64_t points) {
 }
 
 Covariance jackknife_covariance(std::span<const Series> samples, double shrinkage) {
-  if (samples.size() < 2) fail("covariance: {} samples; expected at least 2", samples.size());
+  if (samples.size() < 2) fail("covariance: {}; expected at least 2", plural(std::int64_t(samples.size()), "sample"));
   const std::size_t points = samples[0].size();
   if (samples.size() <= points && !(shrinkage > 0))
     fail("{} samples are too few for the covariance of {} points", samples.size(), points);

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "trellis/analysis/fit.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::analysis {
@@ -62,7 +63,8 @@ std::vector<Ratio> ratios_of(const ThreePointData& data) {
   if (data.sink_time < 1) fail("a sink at time {} has no time between it and the source", data.sink_time);
   const auto sink = std::size_t(data.sink_time), configurations = data.three_point.size();
   if (configurations < std::size_t(fewest_for_error))
-    fail("{} configurations are not enough for an error; expected at least {}", configurations, fewest_for_error);
+    fail("{} not enough for an error; expected at least {}",
+         plural(std::int64_t(configurations), "configuration", "is", "are"), fewest_for_error);
   const bool has_root = !data.final_state.empty() || !data.initial_state.empty();
   std::vector<Series> by_time;
   append_times(data.three_point, configurations, sink, by_time);

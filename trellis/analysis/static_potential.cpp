@@ -7,6 +7,7 @@
 
 #include "trellis/analysis/effective_mass.hpp"
 #include "trellis/analysis/fit.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::analysis {
@@ -98,8 +99,8 @@ StaticPotential static_potential(std::vector<LoopsAtDistance> loops, const Poten
   std::ranges::sort(loops, {}, &LoopsAtDistance::distance);
   const auto configurations = std::int64_t(loops[0].loops.size());
   if (configurations < fewest_for_error)
-    fail("{} configurations are not enough for an error of a potential; expected at least {}", configurations,
-         fewest_for_error);
+    fail("{} not enough for an error of a potential; expected at least {}",
+         plural(std::int64_t(configurations), "configuration", "is", "are"), fewest_for_error);
   Means means{.mean = {}, .samples = {}, .times = loops[0].loops[0].size()};
   if (means.times < 2) fail("Wilson loops of one time have no potential; expected at least two times");
   std::vector<Series> series;

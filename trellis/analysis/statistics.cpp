@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "trellis/analysis/fit.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::analysis {
@@ -237,7 +238,9 @@ MeanEstimate gamma_method(const FunctionOfMeans& f, std::span<const Chains> obse
 std::vector<Series> leave_one_out(std::span<const Series> series, std::int64_t bins) {
   const auto means = means_of(series);
   const auto count = series.empty() ? 0 : static_cast<std::int64_t>(series[0].size());
-  if (bins < 2 || bins > count) fail("jackknife: {} bins of {} numbers; expected from 2 to {}", bins, count, count);
+  if (bins < 2 || bins > count)
+    fail("jackknife: {} of {}; expected from 2 to {}", plural(std::int64_t(bins), "bin"),
+         plural(std::int64_t(count), "number"), count);
   std::vector<Series> samples;
   for (std::int64_t bin = 0; bin < bins; ++bin) {
     const auto begin = bin * count / bins, end = (bin + 1) * count / bins;
@@ -272,7 +275,8 @@ Bins jackknife_bins(std::span<const MeanEstimate> of, std::int64_t asked, std::i
   const auto count = std::ranges::min(of, {}, &MeanEstimate::count).count;
   if (asked != 0) {
     if (asked < fewest_for_error || asked > count)
-      fail_input("{} bins of {} measurements; expected from {} to {}", asked, count, fewest_for_error, count);
+      fail_input("{} of {}; expected from {} to {}", plural(std::int64_t(asked), "bin"),
+                 plural(std::int64_t(count), "measurement"), fewest_for_error, count);
     return {.count = asked};
   }
   Bins bins{.count = most};

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::comm {
@@ -44,8 +45,8 @@ ProcessGrid::ProcessGrid(const Communicator& ranks, const Coordinate& extents, c
     : ranks_(ranks), extents_(extents), order_(order) {
   require_valid(extents, order);
   if (product(extents) != ranks.size())
-    fail_input("process grid {}: it has {} places, and there are {} ranks", to_string(extents), product(extents),
-               ranks.size());
+    fail_input("process grid {}: it has {}, and there {} {}", to_string(extents), plural(product(extents), "place"),
+               ranks.size() == 1 ? "is" : "are", plural(ranks.size(), "rank"));
   coordinate_ = coordinate_of(ranks.rank(), extents, order);
 }
 

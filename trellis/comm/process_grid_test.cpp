@@ -68,7 +68,7 @@ TEST(ProcessGrid, NeighboursGoAroundTheTorus) {
 
 TEST(ProcessGrid, RefusesWhatIsNoGrid) {
   EXPECT_TRUE(contains(test::message_of<InputError>([] { ProcessGrid(Communicator(), {2, 1, 1, 2}); }),
-                       "process grid 2x1x1x2: it has 4 places, and there are 1 ranks"));
+                       "process grid 2x1x1x2: it has 4 places, and there is 1 rank"));
   EXPECT_TRUE(
       contains(test::message_of<InputError>([] { ProcessGrid({0, 1, 1, 2}, 0); }), "extents must be at least 1"));
   EXPECT_TRUE(

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
@@ -23,10 +24,10 @@ double mean(double sum, std::uint64_t count) {
 
 void require_valid(const ChainParameters& p) {
   if (p.thermalisation > p.trajectories)
-    fail_input("thermalisation is {} trajectories, the whole chain only {}", p.thermalisation, p.trajectories);
+    fail_input("thermalisation is {}, the whole chain only {}", plural(p.thermalisation, "trajectory"), p.trajectories);
   if (p.accept_always > p.thermalisation)
-    fail_input("accept_always is {} trajectories; it must not exceed thermalisation, which is {}", p.accept_always,
-               p.thermalisation);
+    fail_input("accept_always is {}; it must not exceed thermalisation, which is {}",
+               plural(p.accept_always, "trajectory"), p.thermalisation);
   if (!(p.time_budget_seconds >= 0))
     fail_input("the time budget is {} s; it must not be negative", p.time_budget_seconds);
 }
@@ -138,7 +139,9 @@ ChainResult run_chain(const ChainParameters& parameters, const Algorithm<T, W>& 
     if (parameters.checkpoint_every > 0 && state.completed % parameters.checkpoint_every == 0) checkpoint();
     longest = std::max(longest, now() - start);
   }
-  return ended(ChainEnd::finished, fmt::format("all {} trajectories are done", parameters.trajectories));
+  return ended(ChainEnd::finished, parameters.trajectories == 1
+                                       ? std::string("the only trajectory is done")
+                                       : fmt::format("all {} trajectories are done", parameters.trajectories));
 }
 
 #define TRELLIS_INSTANTIATE(W)                                                                   \

@@ -7,6 +7,7 @@
 #include <future>
 #include <utility>
 
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/base/signals_blocked.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/bytes.hpp"
@@ -132,20 +133,20 @@ void require_sound(const std::filesystem::path& path, const ChecksumReport& repo
     }
   }
   if (report.non_finite > 0) {
-    fail_input("{}: {} links hold NaN or infinity (or overflow), expected SU(3) matrices", path.string(),
-               report.non_finite);
+    fail_input("{}: {} NaN or infinity (or overflow), expected SU(3) matrices", path.string(),
+               plural(report.non_finite, "link", "holds", "hold"));
   }
   if (report.stray_zero > 0) {
-    fail_input("{}: {} links are zero, but not in an open boundary: data are lost", path.string(), report.stray_zero);
+    fail_input("{}: {} zero, but not in an open boundary: data are lost", path.string(),
+               plural(report.stray_zero, "link", "is", "are"));
   }
   if (report.max_unitarity_violation > tolerance) {
     fail_input("{}: links are not unitary: |U U^+ - 1| reaches {:.3g}, expected at most {:.3g}", path.string(),
                report.max_unitarity_violation, tolerance);
   }
   if (report.det_minus_one > 0) {
-    fail_input(
-        "{}: {} links have determinant -1, expected 1: staggered phases or an antiperiodic boundary are folded in",
-        path.string(), report.det_minus_one);
+    fail_input("{}: {} determinant -1, expected 1: staggered phases or an antiperiodic boundary are folded in",
+               path.string(), plural(report.det_minus_one, "link", "has", "have"));
   }
   if (report.max_det_violation > tolerance) {
     fail_input("{}: links are not in SU(3): |det U - 1| reaches {:.3g}, expected at most {:.3g}", path.string(),

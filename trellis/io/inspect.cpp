@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/formats/link_algebra.hpp"
 #include "trellis/io/tables/text.hpp"
@@ -37,7 +38,7 @@ struct Determinants {
   std::string describe() const {
     if (crossing_zero == crossing) return "open (links are zero)";
     if (inside_minus > 0)
-      return fmt::format("signs inside the lattice ({} links of det -1)", inside_minus + crossing_minus);
+      return fmt::format("signs inside the lattice ({} of det -1)", plural(inside_minus + crossing_minus, "link"));
     if (crossing_plus == crossing) return "periodic";
     if (crossing_minus == crossing) return "antiperiodic (sign folded into the links)";
     const double n = static_cast<double>(crossing);
@@ -90,17 +91,18 @@ void find_problems(Inspection& result, double tolerance) {
       result.problems.push_back(disagreement(c) + c.advice);
     }
   }
-  if (report.non_finite > 0) result.problems.push_back(fmt::format("{} links are not finite", report.non_finite));
+  if (report.non_finite > 0)
+    result.problems.push_back(fmt::format("{} not finite", plural(report.non_finite, "link", "is", "are")));
   if (report.stray_zero > 0)
     result.problems.push_back(
-        fmt::format("{} links are zero and in no open boundary: data are lost", report.stray_zero));
+        fmt::format("{} zero and in no open boundary: data are lost", plural(report.stray_zero, "link", "is", "are")));
   if (report.max_unitarity_violation > tolerance) {
     result.problems.push_back(
         fmt::format("links are not unitary: |U U^+ - 1| reaches {:.3g}", report.max_unitarity_violation));
   }
   if (report.det_minus_one > 0) {
     result.problems.push_back(
-        fmt::format("{} links have determinant -1: a sign is folded into them", report.det_minus_one));
+        fmt::format("{} determinant -1: a sign is folded in", plural(report.det_minus_one, "link", "has", "have")));
   } else if (report.max_det_violation > tolerance) {
     result.problems.push_back(fmt::format("|det U - 1| reaches {:.3g}", report.max_det_violation));
   }

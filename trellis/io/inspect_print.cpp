@@ -5,6 +5,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "trellis/core/base/plural.hpp"
 #include "trellis/io/inspect.hpp"
 #include "trellis/io/tables/clean_text.hpp"
 #include "trellis/io/tables/text.hpp"
@@ -40,9 +41,9 @@ std::string to_text(const Inspection& inspection) {
   line("Polyakov", fmt::format("{:.10f} {:+.10f} i", inspection.large_loops.polyakov.real(),
                                inspection.large_loops.polyakov.imag()));
   line("link trace", fmt::format("{:.12f}", inspection.loops.link_trace));
-  line("SU(3)", fmt::format("|U U^+ - 1| <= {:.2e}, |det U - 1| <= {:.2e}, {} links not finite, {} zero",
+  line("SU(3)", fmt::format("|U U^+ - 1| <= {:.2e}, |det U - 1| <= {:.2e}, {} not finite, {} zero",
                             inspection.report.max_unitarity_violation, inspection.report.max_det_violation,
-                            inspection.report.non_finite, inspection.report.zero));
+                            plural(inspection.report.non_finite, "link"), inspection.report.zero));
   constexpr std::array<const char*, 4> axis{"x", "y", "z", "t"};
   for (std::size_t mu = 0; mu < 4; ++mu) {
     const auto claimed = info.boundary[mu].empty() ? "" : fmt::format("; the header says {}", clip(info.boundary[mu]));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::solver {
@@ -54,8 +55,8 @@ void require_converged(const SolverReport& report, std::string_view what) {
   int worst = 0;
   for (int n = 1; n < count; ++n)
     if (!(report.residuals[n] / report.tolerance[n] <= report.residuals[worst] / report.tolerance[worst])) worst = n;
-  fail("{} for {}: residual {:.4g} after {} iterations, asked for {:.4g}{}{}", report.method, what,
-       report.residuals[worst], report.iterations_of[worst], report.tolerance[worst],
+  fail("{} for {}: residual {:.4g} after {}, asked for {:.4g}{}{}", report.method, what, report.residuals[worst],
+       plural(report.iterations_of[worst], "iteration"), report.tolerance[worst],
        count > 1 ? fmt::format(" (number {} of {})", worst + 1, count) : "",
        report.stagnated ? "; it stagnated at the limit of the precision" : "");
 }

@@ -8,9 +8,9 @@
 
 #include "trellis/app/input/read_options.hpp"
 #include "trellis/app/input/toml_reader.hpp"
-#include "trellis/app/plural.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/core/base/log.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/formats/file_content.hpp"
 #include "trellis/io/gauge_reader.hpp"

@@ -23,6 +23,7 @@
 #include "trellis/app/tune/choose_algorithm.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -133,7 +134,7 @@ int list(const tuning::TuningCache& cache, bool json) {
     fmt::print("{}\n", out.dump(2));
     return 0;
   }
-  fmt::print("{}: {} entr{}\n", cache.file().string(), entries.size(), entries.size() == 1 ? "y" : "ies");
+  fmt::print("{}: {}\n", cache.file().string(), plural(std::int64_t(entries.size()), "entry"));
   std::vector<std::string> machines{tuning::machine_identity()};
   for (const auto& entry : entries)
     if (std::find(machines.begin(), machines.end(), entry.machine) == machines.end()) machines.push_back(entry.machine);
@@ -326,7 +327,7 @@ int run(const TuneOptions& options) {
   require_devices();
   if (options.clear) {
     const int count = io::from_first_rank(job(), "clear the tunings", [&] { return cache.clear(); });
-    fmt::print("{}: {} entr{} forgotten\n", cache.file().string(), count, count == 1 ? "y" : "ies");
+    fmt::print("{}: {} forgotten\n", cache.file().string(), plural(count, "entry"));
     return 0;
   }
   if (options.threads > 0) set_thread_count(options.threads);

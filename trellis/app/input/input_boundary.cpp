@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/app/plural.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/app/plural.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/measure/hadrons.hpp"
 
 namespace trellis::app {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/app/plural.hpp"
 #include "trellis/core/base/named.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/measure/loops/wilson_loops.hpp"
 
 namespace trellis::app {

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/app/plural.hpp"
 #include "trellis/core/base/named.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/hmc/solver_precision.hpp"
 
 namespace trellis::app {

@@ -3,8 +3,8 @@
 #include "trellis/app/input/input_topology.hpp"
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/app/plural.hpp"
 #include "trellis/core/base/named.hpp"
+#include "trellis/core/base/plural.hpp"
 
 namespace trellis::app {
 

@@ -11,7 +11,7 @@
 
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/input/toml_reader.hpp"
-#include "trellis/app/plural.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/first_rank.hpp"

@@ -11,9 +11,9 @@
 
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/plan/plan_input.hpp"
-#include "trellis/app/plural.hpp"
 #include "trellis/app/results/link_files.hpp"
 #include "trellis/app/tempering/replica_ranks.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/device/devices.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"

@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "trellis/app/input/read_options.hpp"
-#include "trellis/app/plural.hpp"
 #include "trellis/app/version.hpp"
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/gauge_reader.hpp"
 

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "trellis/app/plural.hpp"
 #include "trellis/app/run/run_report.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/base/precision.hpp"
 
 namespace trellis::app {

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "trellis/app/plural.hpp"
 #include "trellis/app/version.hpp"
 #include "trellis/core/base/input_stream.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/tuning/processor.hpp"
 
 namespace trellis::app {

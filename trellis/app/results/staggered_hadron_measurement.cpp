@@ -6,11 +6,11 @@
 #include <map>
 
 #include "trellis/app/origin/recorded_gauge.hpp"
-#include "trellis/app/plural.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/base/named.hpp"
+#include "trellis/core/base/plural.hpp"
 
 namespace trellis::app {
 

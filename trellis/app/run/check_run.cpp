@@ -11,7 +11,6 @@
 #include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/plan/disk_space.hpp"
 #include "trellis/app/plan/plan_report.hpp"
-#include "trellis/app/plural.hpp"
 #include "trellis/app/results/chain_file.hpp"
 #include "trellis/app/results/checkpoints.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
@@ -19,6 +18,7 @@
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/app/tempering/replica_ranks.hpp"
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/io/first_rank.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "trellis/app/plural.hpp"
 #include "trellis/core/base/named.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/hmc/solver_precision.hpp"
 #include "trellis/io/first_rank.hpp"

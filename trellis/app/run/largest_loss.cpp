@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "trellis/app/plural.hpp"
+#include "trellis/core/base/plural.hpp"
 
 namespace trellis::app {
 namespace {

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <vector>
 
-#include "trellis/app/plural.hpp"
 #include "trellis/comm/groups.hpp"
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/first_rank.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-#include "trellis/app/plural.hpp"
 #include "trellis/app/report/html.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/plot/svg_plot.hpp"
 
 namespace trellis::app {

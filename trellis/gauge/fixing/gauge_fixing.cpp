@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/fixing/gauge_fixing.hpp"
 
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/gauge/fixing/gauge_fixing_kernel.hpp"
@@ -148,8 +149,8 @@ GaugeFixingReport fix_gauge(const GaugeFixingParameters& parameters, const Gauge
       report.reached = gauge_condition(gauge, g, u, boundary);
       if (report.reached.residual <= residual) break;
       if (n == max_iterations)
-        fail("gauge fixing: {} iterations left a residual of {:.3g}; {:.3g} was requested", n, report.reached.residual,
-             residual);
+        fail("gauge fixing: {} left a residual of {:.3g}; {:.3g} was requested", plural(n, "iteration"),
+             report.reached.residual, residual);
     }
     relax_gauge(gauge, w, u, g, boundary);
   }

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
@@ -223,7 +224,7 @@ double approach_equilibrium(Tuner<T, W>& tuner, const TuningCandidate<T, W>& can
     }
     if (dH > too_much && now.levels[0].steps <= most * given) {
       now.levels[0].steps *= 2;
-      tell(fmt::format("{} steps instead of {}, because {}", now.levels[0].steps, now.levels[0].steps / 2,
+      tell(fmt::format("{} instead of {}, because {}", plural(now.levels[0].steps, "step"), now.levels[0].steps / 2,
                        why.empty() ? fmt::format("dH was {:.2g}", dH) : why));
     } else if (dH < very_little) {
       now.levels[0].steps = std::max(1, now.levels[0].steps * 3 / 4);

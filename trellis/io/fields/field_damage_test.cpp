@@ -115,7 +115,7 @@ TEST(FieldDamage, NumbersThatAreNotFinite) {
     append(data, n == 20 ? std::numeric_limits<float>::quiet_NaN() : float(n), ByteOrder::big);
   const auto path =
       write_all(folder / "f", lime_file(field_records(size, "QDP_F3_ColorVector", Precision::single, 24, 1, data)));
-  EXPECT_TRUE(contains(refusal(path), "numbers of 1 sites are NaN or infinity"));
+  EXPECT_TRUE(contains(refusal(path), "numbers of 1 site are NaN or infinity"));
   EXPECT_FALSE(inspect_fields(path)->sound());
 }
 

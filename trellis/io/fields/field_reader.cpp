@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "trellis/comm/together.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/spaces.hpp"
@@ -199,7 +200,7 @@ FieldReport FieldReader::read(std::size_t number, const comm::Block& own, const 
       fail_input("{}: the data are damaged: checksum {} is {:08x}, expected {:08x} as the file states", path_.string(),
                  c.kind, c.computed, c.claimed);
   if (report.non_finite > 0)
-    fail_input("{}: numbers of {} sites are NaN or infinity", path_.string(), report.non_finite);
+    fail_input("{}: numbers of {} are NaN or infinity", path_.string(), plural(report.non_finite, "site"));
   if (report.square_norm && !report.square_norm->agrees())
     fail_input(
         "{}: the data are damaged, or they are no openQCD spinor field: the square norm is {:.17g}, expected {:.17g} "

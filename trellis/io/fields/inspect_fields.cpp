@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trellis/core/base/joined.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/tables/clean_text.hpp"
 
@@ -30,7 +31,8 @@ FieldInspection examined(const std::filesystem::path& path) {
       result.problems.push_back(fmt::format("field {}: the square norm is {:.17g}, but the file says {:.17g}", n + 1,
                                             report.square_norm->computed, report.square_norm->claimed));
     if (report.non_finite > 0)
-      result.problems.push_back(fmt::format("field {}: numbers of {} sites are not finite", n + 1, report.non_finite));
+      result.problems.push_back(
+          fmt::format("field {}: numbers of {} are not finite", n + 1, plural(report.non_finite, "site")));
   }
   return result;
 }
@@ -85,11 +87,11 @@ std::string to_text(const FieldInspection& inspection) {
     line(fmt::format("field {}", n + 1), fmt::format("{}, datatype {}{}", describe(field), clip(field.datatype),
                                                      field.date.empty() ? "" : ", " + clip(field.date)));
     if (!field.text.empty()) line("", clip(field.text));
-    line(
-        "",
-        fmt::format(
-            "largest number {:.6g}, {} sites are zero, {} not finite{}", report.largest, report.zero, report.non_finite,
-            field.type == FieldType::colour_matrix ? fmt::format(", |U U^+ - 1| <= {:.2e}", report.unitarity) : ""));
+    line("",
+         fmt::format(
+             "largest number {:.6g}, {} zero, {} not finite{}", report.largest,
+             plural(report.zero, "site", "is", "are"), report.non_finite,
+             field.type == FieldType::colour_matrix ? fmt::format(", |U U^+ - 1| <= {:.2e}", report.unitarity) : ""));
     if (report.checksums.empty() && !report.square_norm) line("", "there is no SciDAC checksum");
     if (const auto& norm = report.square_norm)
       line("claim", fmt::format("square norm: header {:.17g}, recomputed {:.17g}: {}", norm->claimed, norm->computed,

@@ -6,6 +6,7 @@
 
 #include <charconv>
 
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::io {
@@ -28,7 +29,8 @@ CheckedRows parse_checked_rows(std::string_view text) {
 }
 
 void require_same(const std::filesystem::path& file, const CheckedRows& found, const CheckedRows& saved) {
-  if (found.rows < saved.rows) fail("{}: has {} rows, but had {}", file.string(), found.rows, saved.rows);
+  if (found.rows < saved.rows)
+    fail("{}: has {}, but had {}", file.string(), plural(std::int64_t(found.rows), "row"), saved.rows);
   if (found != saved)
     fail("{}: its first {} rows have changed: their CRC-32 is {:08x}, expected {:08x}", file.string(), saved.rows,
          found.crc, saved.crc);

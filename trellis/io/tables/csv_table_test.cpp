@@ -167,7 +167,7 @@ TEST_F(DamagedTable, RowsThatAreMissingOrSwappedAreFound) {
   // A table that ends too early is valid by itself.
   put(header + lines[1]);
   EXPECT_EQ(test::message_of([&] { CsvTable(file_, {"a", "b"}).require(saved_); }),
-            file_.string() + ": has 1 rows, but had 4");
+            file_.string() + ": has 1 row, but had 4");
   // So is a different one with the same number of rows.
   std::filesystem::remove(file_);
   for (int i = 1; i <= 4; ++i) CsvTable(file_, {"a", "b"}).append(std::vector<CsvCell>{std::int64_t{i}, 0.2 * i});

@@ -16,6 +16,7 @@
 #include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/run/chain_setup.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
 #include "trellis/io/gauge_reader.hpp"
 #include "trellis/io/paths/different_files.hpp"
@@ -90,11 +91,11 @@ int run(const NerscOptions& options) {
   if (repeated) small = case_of(nersc_input(first, {}, warm), 1);
   if (from_file) static_cast<void>(io::GaugeReader(options.start, {.size = size}, ranks));  // throws
   result.input = whole.input;
-  const auto cold = fmt::format("{} from unit links", trajectories_text(warm));
+  const auto cold = fmt::format("{} from unit links", plural(warm, "trajectory"));
   result.start = from_file ? fmt::format("the links of {}", options.start)
                  : repeated
                      ? fmt::format("{} on {}, repeated until they fill the lattice, then {} of the whole lattice", cold,
-                                   to_string(first), trajectories_text(settle))
+                                   to_string(first), plural(settle, "trajectory"))
                      : cold;
   if (ranks.is_first()) fmt::print("{}", nersc_introduction(result));
 

@@ -9,8 +9,8 @@
 #include <numeric>
 
 #include "trellis/app/bench/trajectory_report.hpp"
-#include "trellis/app/plural.hpp"
 #include "trellis/app/run/run_report.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/tuning/processor.hpp"
 
 namespace trellis::app {
@@ -52,10 +52,6 @@ std::string on_ranks(const TrajectoryFigure& f) {
 
 }  // namespace
 
-std::string trajectories_text(std::int64_t count) {
-  return fmt::format("{} {}", count, count == 1 ? "trajectory" : "trajectories");
-}
-
 double NerscRun::seconds() const { return std::accumulate(figure.times.begin(), figure.times.end(), 0.0); }
 
 std::string nersc_introduction(const NerscRun& run) {
@@ -72,7 +68,7 @@ std::string nersc_trajectory_line(const std::string& lattice, const hmc::Traject
 
 std::string nersc_text(const NerscRun& run) {
   const auto& f = run.figure;
-  auto text = fmt::format("\n{} on {}, {}: {:.2f} s\n", trajectories_text(std::int64_t(f.times.size())),
+  auto text = fmt::format("\n{} on {}, {}: {:.2f} s\n", plural(std::int64_t(f.times.size()), "trajectory"),
                           to_string(run.which.size), on_ranks(f), run.seconds());
   const double count = double(f.times.size());
   for (int k = 0; k < trajectory_parts; ++k)

@@ -21,9 +21,6 @@ struct NerscRun {
   double seconds() const;  // of the trajectories together: the benchmark's figure
 };
 
-// "1 trajectory", "2 trajectories".
-std::string trajectories_text(std::int64_t count);
-
 // What is about to run, and how it differs from the published benchmark.
 std::string nersc_introduction(const NerscRun& run);
 // "  18x18x18x36  trajectory 3   12.3 s   dH = 0.123".

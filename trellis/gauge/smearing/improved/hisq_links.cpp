@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "trellis/core/base/log.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/smearing/improved/link_gradient.hpp"
 #include "trellis/gauge/smearing/improved/open_ends.hpp"
@@ -43,7 +44,8 @@ void HisqLinks<T, W>::Work::report_filter(double links, double cut_off) {
   filtered_in_process += links;
   if (filtered == 0 || filtered < 2 * reported) return;
   reported = filtered;
-  log_warning("the force filter of HISQ links, {}, has acted on {} links so far", cut_off, filtered);
+  log_warning("the force filter of HISQ links, {}, has acted on {} so far", cut_off,
+              plural(std::int64_t(filtered), "link"));
 }
 
 template <class T, int W>
