@@ -10,6 +10,7 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/job/memory_limit.hpp"
 #include "trellis/bench/gauge.hpp"
 #include "trellis/bench/machine/machine.hpp"
 #include "trellis/core/base/precision.hpp"
@@ -58,6 +59,8 @@ void require_valid(const BenchOptions& options) {
   if (!(options.seconds > 0)) fail_input("bench: --seconds is {}; it must be positive", options.seconds);
   for (const auto& text : options.lattices) {
     const auto size = parse_size(text, "--lattice");
+    for (const auto& precision : options.precisions)  // the force of parallelograms needs most, somewhat more than this
+      require_memory("bench: --lattice", size, 400.0 * arithmetic_bytes(precision_named(precision)));
     const Lattice lattice(size, options.lanes == 0 ? 1 : options.lanes);
     if (options.lanes == 0) continue;
     for (const auto& precision : options.precisions)

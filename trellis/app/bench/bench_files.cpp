@@ -12,6 +12,7 @@
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/run/run_chain.hpp"
 #include "trellis/bench/files.hpp"
 #include "trellis/core/base/joined.hpp"
@@ -48,6 +49,9 @@ int run(const FilesOptions& options) {
                              ? only.value_or(Precision::double_)
                              : option_named("--precision", io::file_precisions, options.precision).value;
   const auto size = parse_size(options.lattice, "--lattice");
+  // Links, and the file's bytes.
+  require_memory("bench files: --lattice", size, 72.0 * (sizeof(double) + double(arithmetic_bytes(precision))),
+                 job().size());
   const auto grid = job_grid(size, options.ranks);
   const int lanes = lanes_for(grid, size, MachineInput{});
   require_devices();

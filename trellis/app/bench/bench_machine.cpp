@@ -8,6 +8,7 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/plan/machine_file.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/bench/machine/machine_measurement.hpp"
@@ -56,8 +57,13 @@ int run(const MachineOptions& options) {
   if (!options.no_kernels) how.lattice = parse_size(options.lattice, "--lattice");
   require_output_file("bench machine: --output", options.output);
   require_devices();  // before a lattice, which has tables on a GPU, is made to check the size
-  if (how.lattice) const Lattice lattice(*how.lattice, 1);
   const auto ranks = job();
+  if (how.lattice) {
+    const double links = 72, momenta = 32;  // of pure gauge theory
+    require_memory("bench machine: --lattice", *how.lattice, (2 * links + 3 * momenta) * sizeof(double) * ranks.size(),
+                   ranks.size());
+    const Lattice lattice(*how.lattice, 1);
+  }
   auto machine = bench::measure_machine(ranks, how);
   if (!ranks.is_first()) return 0;
   round_measured(machine);

@@ -10,6 +10,7 @@
 #include "trellis/app/command.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/job/memory_limit.hpp"
 #include "trellis/bench/machine/machine.hpp"
 #include "trellis/bench/staggered.hpp"
 #include "trellis/bench/staggered_groups.hpp"
@@ -63,6 +64,10 @@ void require_valid(const StaggeredOptions& options) {
     if (count < 1 || count > 64) fail_input("bench staggered: --rhs is {}; from 1 to 64", count);
   for (const auto& text : options.lattices) {
     const auto size = parse_size(text, "--lattice");
+    for (const auto& precision : options.precisions) {  // links, packed for one-link hops, and as fat and long ones
+      const double links = options.groups ? 72 + 96 : 72 + 96 + 256;
+      require_memory("bench staggered: --lattice", size, links * arithmetic_bytes(precision_named(precision)));
+    }
     const Lattice lattice(size, options.lanes == 0 ? 1 : options.lanes);
     if (options.lanes == 0) continue;
     for (const auto& precision : options.precisions)

@@ -8,6 +8,7 @@
 #include "trellis/app/bench/option_words.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/job/memory_limit.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
 
@@ -130,6 +131,13 @@ std::vector<LinkFormat> formats_of(const std::vector<int>& reals) {
   std::vector<LinkFormat> formats;
   for (const int r : reals) formats.push_back(parse_links(dslash_command, r));
   return formats;
+}
+
+// Packed links, and vectors or the links of which they are made; a variant packs those of one parity.
+double least_bytes_per_site(Precision precision, LinkFormat format, int count, bool production) {
+  const auto model = bench::dslash_model(precision, format, count, true);
+  const double links = 8 * model.link_bytes, vectors = model.spinor_bytes * count;
+  return production ? links + std::max(vectors, 72.0 * arithmetic_bytes(precision)) : links / 2 + vectors;
 }
 
 }  // namespace
@@ -273,6 +281,9 @@ void require_range(const std::string& where, const std::string& option, double v
 
 std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
   require_valid(options);
+  const bool production = dslash_run(options, {4, 4, 4, 4}, Precision::double_, LinkFormat::two_rows,
+                                     options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0])
+                              .production;
   std::vector<DslashRun> runs;
   const auto add = [&](const std::vector<int>& links, const std::vector<int>& vectors,
                        const std::vector<std::string>& words) {
@@ -280,14 +291,13 @@ std::vector<DslashRun> dslash_runs(const DslashOptions& options) {
       for (const auto& precision : or_else(options.precisions, words))
         for (const LinkFormat format : formats_of(or_else(options.links, links)))
           for (const int count : or_else(options.right_hand_sides, vectors)) {
-            runs.push_back(dslash_run(options, parse_size(lattice, "--lattice"),
-                                      parse_precision(dslash_command, precision), format, count));
+            const auto size = parse_size(lattice, "--lattice");
+            const auto stored = parse_precision(dslash_command, precision);
+            require_memory("bench dslash: --lattice", size, least_bytes_per_site(stored, format, count, production));
+            runs.push_back(dslash_run(options, size, stored, format, count));
             runs.back().why_not = why_not_runnable(runs.back());
           }
   };
-  const bool production = dslash_run(options, {4, 4, 4, 4}, Precision::double_, LinkFormat::two_rows,
-                                     options.right_hand_sides.empty() ? 1 : options.right_hand_sides[0])
-                              .production;
   if (production) {
     add({18, 12}, {1}, {"double", "single", "16-bit"});
     // Several vectors hide the cost of reading links: one format is enough.

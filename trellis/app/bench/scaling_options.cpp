@@ -7,6 +7,7 @@
 #include "trellis/app/bench/option_words.hpp"
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/job/memory_limit.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/error.hpp"
@@ -74,6 +75,10 @@ std::vector<bench::ScalingSeries> scaling_series(const ScalingOptions& options, 
       series.size = parse_four(size, option, example);
       for (const auto& precision : options.precisions) {
         series.precision = choice("bench scaling", "precision", precision, io::file_precisions);
+        for (const int count : series.ranks)  // links, and what a kernel makes of them or adds to
+          require_memory(std::string("bench scaling: ") + option, series.lattice_of(count),
+                         (72.0 + 32) * arithmetic_bytes(series.precision), count);
+        series.require_valid();
         for (const auto& word : options.kernels)
           for (const auto kernel : kernels_of(word)) {
             series.kernel = kernel;

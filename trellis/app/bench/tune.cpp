@@ -162,6 +162,10 @@ tuning::TuningCase checked_case(const TuneOptions& options, const std::string& l
   what.threads = concurrency();
   what.lanes = options.lanes > 0 ? options.lanes : tuning::best_lanes(what.size, precision, vectors);
   tuning::with_precision(precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
+  const double packed = kernel == TunedKernel::wilson ? 8.0 * reals : tuning::has_hops(what) ? 96 : 32;
+  require_memory("tune: --lattice", what.size,
+                 72.0 * arithmetic_bytes(precision) +
+                     packed * (precision == Precision::fixed16 ? 2 : arithmetic_bytes(precision)));
   const Lattice valid(what.size, what.lanes);
   what.quark_links = quark_links;
   if (kernel == TunedKernel::wilson) {

@@ -53,10 +53,34 @@ double bytes_per_site(const RunInput& input) {
   return bytes;
 }
 
-double sites_of(const RunInput& input) {
+double sites_of(const Coordinate& size) {
   double sites = 1;
   for (const int extent : size) sites *= extent;
   return sites;
+}
+
+// `what` on this many ranks, or on those of this machine.
+void require_bytes(const std::string& what, double a_rank, int ranks, const MemoryLimit& limit,
+                   const std::string& remedy) {
+  if constexpr (!kernels_on_host) {
+    const Device device = current_device();
+    const double free = double(device.free_bytes.value_or(device.bytes));
+    if (a_rank > free)
+      fail_input("{} take {} of memory{}, but {} of {} are free: {}", what, gigabytes(a_rank),
+                 ranks == 1 ? "" : " on a rank", gigabytes(free), device.name, remedy);
+    return;
+  }
+  const int on_machine = std::min(ranks, job().ranks_on_machine());
+  const auto check = [&](double needed, double allowed, const std::string& where, const std::string& of) {
+    if (needed > allowed)
+      fail_input("{} take {} {}, but {} may have {}: {}", what, gigabytes(needed), where, of, gigabytes(allowed),
+                 remedy);
+  };
+  check(a_rank * on_machine, limit.bytes,
+        ranks == 1 ? "of memory" : fmt::format("on the {} of a machine", plural(on_machine, "rank")), limit.of);
+  rlimit space{};
+  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
+    check(a_rank, double(space.rlim_cur), ranks == 1 ? "of memory" : "on a rank", "a process (ulimit -v)");
 }
 
 }  // namespace
@@ -85,34 +109,19 @@ MemoryLimit machine_memory_limit(const fs::path& root) {
   return least;
 }
 
-double memory_of(const RunInput& input) { return bytes_per_site(input) * sites_of(input); }
+double memory_of(const RunInput& input) { return bytes_per_site(input) * sites_of(input.size); }
 
 void require_memory(const RunInput& input, const MemoryLimit& limit, int ranks) {
   if (ranks == 0) ranks = job().size();
-  if constexpr (!kernels_on_host) {
-    const Device device = current_device();
-    const double needed = memory_of(input) / ranks, free = double(device.free_bytes.value_or(device.bytes));
-    if (needed > free)
-      fail_input(
-          "lattice.size: the fields of this run take {} of memory{}, but {} of {} are free: use more GPUs, or a "
-          "smaller lattice (see trellis plan)",
-          gigabytes(needed), ranks == 1 ? "" : " on a rank", gigabytes(free), device.name);
-    return;
-  }
-  const int on_machine = std::min(ranks, job().ranks_on_machine());
-  const double a_rank = memory_of(input) / ranks;
-  const auto check = [&](double needed, double allowed, const std::string& where, const std::string& of) {
-    if (needed > allowed)
-      fail_input(
-          "lattice.size: the fields of this run take {} {}, but {} may have {}: use more machines, or a smaller "
-          "lattice (see trellis plan)",
-          gigabytes(needed), where, of, gigabytes(allowed));
-  };
-  check(a_rank * on_machine, limit.bytes,
-        ranks == 1 ? "of memory" : fmt::format("on the {} of a machine", plural(on_machine, "rank")), limit.of);
-  rlimit space{};
-  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY)
-    check(a_rank, double(space.rlim_cur), ranks == 1 ? "of memory" : "on a rank", "a process (ulimit -v)");
+  require_bytes(
+      "lattice.size: the fields of this run", memory_of(input) / ranks, ranks, limit,
+      fmt::format("use more {}, or a smaller lattice (see trellis plan)", kernels_on_host ? "machines" : "GPUs"));
+}
+
+void require_memory(const std::string& where, const Coordinate& size, double bytes_per_site, int ranks,
+                    const MemoryLimit& limit) {
+  require_bytes(fmt::format("{}: fields of {}", where, to_string(size)), bytes_per_site * sites_of(size) / ranks, ranks,
+                limit, "use a smaller lattice");
 }
 
 double memory_of_rank(const comm::Communicator& ranks) {
@@ -130,7 +139,7 @@ double memory_of_rank(const comm::Communicator& ranks) {
 
 MeasuringMemory measuring_memory(const PlanInput& plan, int wanted, double bytes, int ranks) {
   constexpr double halos = 1.1;  // about, and what allocators keep
-  const double per_site = bytes / (halos * sites_of(plan.input()) / ranks), links = 4 * 18 * sizeof(double);
+  const double per_site = bytes / (halos * sites_of(plan.input().size) / ranks), links = 4 * 18 * sizeof(double);
   if (plan.chain_bytes() + plan.measuring_bytes(wanted) - links <= per_site) return {true, wanted};
   int together = wanted;
   while (together > 1 && plan.measuring_bytes(together) > per_site) --together;

@@ -32,6 +32,11 @@ double memory_of(const RunInput& input);
 // the same as memory_of(), so a run needs somewhat more. ranks: how many of the job do the run, the first ones; 0: all.
 void require_memory(const RunInput& input, const MemoryLimit& limit = machine_memory_limit(), int ranks = 0);
 
+// The same for a benchmark, whose fields need at least this many bytes per site, all ranks together. where:
+// "bench dslash: --lattice".
+void require_memory(const std::string& where, const Coordinate& size, double bytes_per_site, int ranks = 1,
+                    const MemoryLimit& limit = machine_memory_limit());
+
 // How measurements of quarks share a rank's memory with the chain.
 struct MeasuringMemory {
   bool beside_chain = true;  // false: the chain's work space is freed, and allocated again for the next trajectory
