@@ -13,6 +13,7 @@
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/bench/machine/machine_measurement.hpp"
 #include "trellis/core/base/local_time.hpp"
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -66,6 +67,12 @@ int run(const MachineOptions& options) {
   }
   auto machine = bench::measure_machine(ranks, how);
   if (!ranks.is_first()) return 0;
+  // Sizes go up by factors of four.
+  if (const double largest = machine.array_bytes.back(); fields_on_host && 4 * largest <= options.largest_arrays)
+    log_warning(
+        "bench machine: --largest-arrays is {:.3g} bytes, but the triads' arrays end at {:.3g}: larger ones would "
+        "take more than an eighth of the memory of a rank",
+        options.largest_arrays, largest);
   round_measured(machine);
   const auto text =
       machine_file_text(machine, fmt::format("Measured by {} bench machine, {}, on {} rank{}{}.", version_text(),
