@@ -3,14 +3,19 @@
 // The program as its users see it: exit codes, and what is printed where.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
 
 #include "tests/support/program.hpp"
 #include "trellis/core/config.hpp"
@@ -369,6 +374,24 @@ TEST_F(Program, ConvertsManyFilesIntoAFolder) {
   EXPECT_EQ(twice.code, 2);
   EXPECT_NE(twice.err.find("would both become"), std::string::npos) << twice.err;
   EXPECT_FALSE(std::filesystem::exists(at("one")));
+}
+
+TEST_F(Program, BenchHasColumns) {
+  const auto outcome = trellis("bench --lattice 4,4,4,4 --precision double --seconds 1e-6");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::istringstream lines(outcome.out);
+  std::size_t column = 0;  // where GB/s end
+  int kernels = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("kernel ")) {
+      column = line.find("GB/s") + 4;
+    } else if (column > 0 && line.find('%') != std::string::npos && !line.starts_with("The ")) {
+      ++kernels;
+      EXPECT_EQ(line.substr(column, 3).find_first_not_of(' '), std::string::npos) << line;
+      EXPECT_TRUE(std::isdigit(line[column - 1])) << line;
+    }
+  }
+  EXPECT_EQ(kernels, 6) << outcome.out;
 }
 
 TEST_F(Program, BenchStaggered) {

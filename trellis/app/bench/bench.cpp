@@ -122,7 +122,7 @@ int run(const BenchOptions& options) {
       if (!options.json) {
         fmt::print("\n");
         print_bandwidth(fmt::format("{} {}", name, precision), bandwidth);
-        fmt::print("{:<16} {:>5} {:>10} {:>9} {:>8} {:>12} {:>9}   {}\n", "kernel", "lanes", "ms", "GFLOP/s", "GB/s",
+        fmt::print("{:<20} {:>5} {:>10} {:>9} {:>8} {:>12} {:>9}   {}\n", "kernel", "lanes", "ms", "GFLOP/s", "GB/s",
                    "of bandwidth", "of peak", "limited by");
       }
       nlohmann::ordered_json entry = bandwidth_json(bandwidth);
@@ -132,7 +132,7 @@ int run(const BenchOptions& options) {
       for (const auto& figure : figures) {
         const Row row = make_row(figure, sites, bandwidth.best(), element == 8 ? peak.double_ : peak.single);
         if (!options.json)
-          fmt::print("{:<16} {:>5} {:>10.3f} {:>9.1f} {:>8.1f} {:>11.0f}% {:>8.0f}%   {}\n", row.kernel, lanes,
+          fmt::print("{:<20} {:>5} {:>10.3f} {:>9.1f} {:>8.1f} {:>11.0f}% {:>8.0f}%   {}\n", row.kernel, lanes,
                      row.seconds * 1e3, row.gflops, row.gbytes, 100 * row.of_bandwidth, 100 * row.of_peak, row.limit);
         of_limit.push_back(row.of_floor);
         out["kernels"].push_back({{"kernel", row.kernel},

@@ -156,7 +156,7 @@ void add_bench_compare(const Command& bench, Action& action) {
       "compare", "Speedup, GFLOP/s and GB/s by number of devices, from the JSON of several machines");
   command
       .add_option("FILES", options->files,
-                  "JSON of bench scaling, bench trajectory or bench staggered, each called as its machine")
+                  "JSON of bench scaling, trajectory, nersc or staggered, each called as its machine")
       .required();
   command.add_option("--kernels", options->kernels, "only these, by their names in the tables; default: all")
       .delimiter(',');

@@ -105,7 +105,7 @@ TEST_F(Compare, WrongFilesAndOptionsAreNamed) {
       {"cut.json", "cut.json: is no result of bench scaling"},
       {"other.json", "other.json: is no result of bench scaling"},
       {"dslash.json",
-       "dslash.json: is no result of bench scaling, trajectory or staggered, as JSON: its kernels have no "
+       "dslash.json: is no result of bench scaling, trajectory, nersc or staggered, as JSON: its kernels have no "
        "names, as those of bench dslash"},
       {"zero.json", "not positive"},
       {"empty.json", "empty.json: has no figures"},

@@ -66,7 +66,8 @@ std::vector<DeviceCurve> read_device_curves(const std::filesystem::path& file) {
       found->figures.push_back(figure);
     }
   } catch (const std::exception& error) {
-    fail_input("{}: is no result of bench scaling, trajectory or staggered, as JSON: {}", file.string(), error.what());
+    fail_input("{}: is no result of bench scaling, trajectory, nersc or staggered, as JSON: {}", file.string(),
+               error.what());
   }
   if (curves.empty()) fail_input("{}: has no figures", file.string());
   for (auto& curve : curves) std::ranges::sort(curve.figures, {}, &DeviceFigure::devices);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Figures by number of devices, from the JSON of `bench scaling`, `bench trajectory` and `bench staggered`, each file
+// Figures by number of devices, from the JSON of `bench scaling`, `trajectory`, `nersc` and `staggered`, each file
 // from a machine. A device is a rank: a GPU, or the cores of a rank.
 
 #include <filesystem>

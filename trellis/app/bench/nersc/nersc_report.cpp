@@ -106,14 +106,14 @@ nlohmann::ordered_json to_json(const NerscRun& run) {
               {"start", run.start},
               {"differences", nersc_differences()},
               {"seconds_of_all", run.seconds()},
-              {"figure", to_json(run.figure)},
-              {"trajectories", Json::array()},
+              {"trajectories", run.figure.records.size()},
+              {"figures", Json::array({to_json(run.figure)})},
+              {"records", Json::array()},
               {"terms", Json::array()},
               {"condensates", Json::array()},
               {"published", Json::array()}};
   for (const auto& record : run.figure.records)
-    out["trajectories"].push_back(
-        {{"number", record.trajectory + 1}, {"dH", record.dH}, {"accepted", record.accepted}});
+    out["records"].push_back({{"number", record.trajectory + 1}, {"dH", record.dH}, {"accepted", record.accepted}});
   for (const auto& [name, sum] : solves_of(run.figure))
     out["terms"].push_back({{"name", name},
                             {"solves", sum.solves},
@@ -124,8 +124,8 @@ nlohmann::ordered_json to_json(const NerscRun& run) {
   if (run.figure.quarks) {
     out["condensate_seconds"] = run.figure.quarks->seconds;
     for (const auto& flavour : run.figure.quarks->flavours)
-      out["condensates"].push_back({{"flavour", flavour.name},
-                                    {"value", flavour.mean.condensate.real()},
+      out["condensates"].push_back({{"name", flavour.name},
+                                    {"condensate", flavour.mean.condensate.real()},
                                     {"iterations", flavour.mean.iterations},
                                     {"residual", flavour.mean.residual}});
   }

@@ -86,14 +86,15 @@ TEST_F(Nersc, RunsOnATinyLattice) {
     EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\n" << outcome.out;
   EXPECT_EQ(outcome.out.find("Published:"), std::string::npos);
   const auto numbers = result();
-  ASSERT_EQ(numbers["trajectories"].size(), 2U);
+  EXPECT_EQ(numbers["trajectories"], 2);
+  ASSERT_EQ(numbers["records"].size(), 2U);
   // As the text numbers them, and `trellis run`: the first one warms up.
-  EXPECT_EQ(numbers["trajectories"][0]["number"], 2);
-  EXPECT_EQ(numbers["trajectories"][1]["number"], 3);
+  EXPECT_EQ(numbers["records"][0]["number"], 2);
+  EXPECT_EQ(numbers["records"][1]["number"], 3);
   for (const auto* line : {"trajectory 1 ", "trajectory 2 ", "trajectory 3 "})
     EXPECT_NE(outcome.out.find(line), std::string::npos) << outcome.out;
   EXPECT_GT(numbers["seconds_of_all"], 0);
-  EXPECT_EQ(numbers["figure"]["seconds_of_each"].size(), 2U);
+  EXPECT_EQ(numbers["figures"][0]["seconds_of_each"].size(), 2U);
   ASSERT_EQ(numbers["terms"].size(), 3U);
   for (const auto& term : numbers["terms"]) {
     EXPECT_GT(term["iterations"], 100) << term;
@@ -102,10 +103,14 @@ TEST_F(Nersc, RunsOnATinyLattice) {
   }
   ASSERT_EQ(numbers["condensates"].size(), 3U);
   for (const auto& flavour : numbers["condensates"]) {
-    EXPECT_GT(flavour["value"], 0) << flavour;
+    EXPECT_GT(flavour["condensate"], 0) << flavour;
     EXPECT_LE(flavour["residual"], 1e-8) << flavour;
   }
   EXPECT_TRUE(numbers["published"].empty());
+  // The figure has the names of bench trajectory's.
+  const auto compared = trellis("bench compare n.json");
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  EXPECT_NE(compared.out.find("4x4x4x4\n"), std::string::npos) << compared.out;
 }
 
 TEST_F(Nersc, HasTheSameBitsOnTwoRanks) {
@@ -117,9 +122,9 @@ TEST_F(Nersc, HasTheSameBitsOnTwoRanks) {
   const auto outcome = trellis(words, 2);
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto two = result();
-  EXPECT_EQ(two["figure"]["ranks"], 2);
-  EXPECT_EQ(two["trajectories"], one["trajectories"]);
-  EXPECT_EQ(two["figure"]["plaquette"], one["figure"]["plaquette"]);
+  EXPECT_EQ(two["figures"][0]["ranks"], 2);
+  EXPECT_EQ(two["records"], one["records"]);
+  EXPECT_EQ(two["figures"][0]["plaquette"], one["figures"][0]["plaquette"]);
   EXPECT_EQ(two["condensates"], one["condensates"]);
 }
 
