@@ -190,8 +190,8 @@ bool is_one_of(const std::string& name, const std::vector<std::string>& names) {
 }
 
 // Before these kernels nothing is at rest: checks themselves, and what comes after the last one of a trajectory.
-const std::vector<std::string> never{"fingerprint", "trellis::deep_copy", "reunitarise", "convert fields",
-                                     "draw momenta"};
+const std::vector<std::string> never{"fingerprint",    "trellis::deep_copy", "reunitarise",
+                                     "convert fields", "convert vectors",    "draw momenta"};
 // On a GPU what changes the momenta between their check and their new fingerprint; names are those of other forces too.
 const std::vector<std::string> changes_momenta{
     "gauge force with rectangles", "gauge force", "add waiting forces", "stout force",
@@ -232,8 +232,9 @@ std::vector<std::int64_t> moments_at_rest_in_single(const std::vector<std::strin
   for (std::int64_t n = 0; n < std::ssize(kernels); ++n) {
     const auto& name = kernels[std::size_t(n)];
     if (name == "round momenta") conversions = 0;
-    if (name == "convert fields" && !converting) ++conversions;
-    converting = name == "convert fields" || (converting && is_one_of(name, never));
+    const bool converts = name == "convert fields" || name == "convert vectors";
+    if (converts && !converting) ++conversions;
+    converting = converts || (converting && is_one_of(name, never));
     if (conversions == 1 && !is_one_of(name, never) && !is_one_of(name, field.changes)) numbers.push_back(n);
   }
   return numbers;

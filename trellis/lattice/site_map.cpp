@@ -82,8 +82,10 @@ void gather(const SiteMap& map, int first, int last, const Numbers<From>& from, 
   const std::int32_t* sources = map.sources();
   const double bytes =
       double(count) * (vectors * (site_bytes<From>(reals) + site_bytes<To>(reals)) + sizeof(std::int32_t));
+  // Of one parity: vectors; otherwise links or momenta.
   parallel_for(
-      {"convert fields", bytes}, RangePolicy<FieldSpace>(0, count), TRELLIS_KERNEL(Index n_site) {
+      {first == last ? "convert vectors" : "convert fields", bytes}, RangePolicy<FieldSpace>(0, count),
+      TRELLIS_KERNEL(Index n_site) {
         const Index site = n_site < half ? n_site : n_site - half + to_odd;
         const Index source = sources[to_first + site] - from_first;
         for (int n = 0; n < vectors; ++n)

@@ -163,6 +163,7 @@ TEST_F(Trajectories, KernelsHaveAPart) {
                                      "gauge action",
                                      "zero momenta",
                                      "momentum product",
+                                     "largest number",
                                      "links from file",
                                      "Polyakov loop",
                                      "traces of lines"};
@@ -295,6 +296,18 @@ TEST(TrajectoryFigures, BitsMayNotDependOnRanks) {
   EXPECT_DOUBLE_EQ(figures[2].efficiency, 1);
   figures[1].dH = 1e-16;
   EXPECT_THROW(compare(figures), Error);
+}
+
+// Links and momenta are converted and compared where there are no solvers, too.
+TEST_F(Trajectories, PureGaugeTheoryHasNoSolvers) {
+  const std::string gauge =
+      "[lattice]\nsize = [4, 4, 4, 4]\n[action]\nbeta = 6\n[chain]\ntrajectories = 2\n[algorithm]\nsteps = 2\n";
+  for (const char* more : {"", "precision = \"single\"\n", "certify = 1.0\n"}) {
+    write("gauge.toml", gauge + more);
+    const auto outcome = trellis("bench trajectory gauge.toml --trajectories 1 --json t.json");
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(result()["figures"][0]["parts"]["solvers"], 0) << more;
+  }
 }
 
 TEST(TrajectoryParts, AreAllOfTheTime) {
