@@ -199,6 +199,46 @@ TEST_F(Program, BenchFilesTakesThePrecisionOfTheFormat) {
   }
 }
 
+TEST_F(Program, BenchFilesLeavesNothingWhenInterrupted) {
+  const auto folder = at("interrupted");
+  std::filesystem::create_directory(folder);
+  test::Process program({TRELLIS_PROGRAM, "bench", "files", "--lattice", "4,4,4,4", "--rounds", "1000000"},
+                        {.folder = folder});
+  const auto is_empty = [&] { return std::filesystem::is_empty(folder); };
+  for (int n = 0; n < 1000 && is_empty() && !program.has_ended(); ++n)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_FALSE(is_empty());
+  program.signal(SIGINT);
+  const auto outcome = program.wait();
+  EXPECT_EQ(outcome.code, 128 + SIGINT) << outcome.err;
+  EXPECT_TRUE(is_empty());
+}
+
+// Even if it is killed and can do nothing.
+TEST_F(Program, WhatABenchmarkStartsEndsWithIt) {
+  const auto script = at("other.sh"), number = at("process");
+  std::ofstream(script) << "#!/bin/sh\necho $$ > '" << number << ".new'\nmv '" << number << ".new' '" << number
+                        << "'\nexec sleep 300\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const auto wait_until = [](const auto& condition) {
+    for (int n = 0; n < 1000 && !condition(); ++n) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return condition();
+  };
+  test::Process program({TRELLIS_PROGRAM, "bench", "dslash", "--lattice", "4,4,4,4", "--against", script}, {});
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(number); }));
+  const auto process = text_of(number).substr(0, text_of(number).find('\n'));
+  // Gone, or dead with nobody to ask how it ended.
+  const auto has_ended = [&] {
+    std::ifstream status("/proc/" + process + "/stat");
+    std::string id, name, state;
+    return !(status >> id >> name >> state) || state == "Z";
+  };
+  EXPECT_FALSE(has_ended());
+  program.signal(SIGKILL);
+  program.wait();
+  EXPECT_TRUE(wait_until(has_ended));
+}
+
 TEST_F(Program, WrongCommandLines) {
   const std::vector<std::pair<std::string, std::string>> cases{
       {"", "A subcommand is required; see trellis --help"},

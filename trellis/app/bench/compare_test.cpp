@@ -90,6 +90,26 @@ TEST_F(Compare, MachinesAreSideBySide) {
     EXPECT_NE(text.str().find(part), std::string::npos) << part;
 }
 
+TEST_F(Compare, ActionsAreKeptApart) {
+  const auto of_action = [](const std::string& action) {
+    return R"({"action": ")" + action + R"(", "figures": [{"scaling": "strong", "lattice": "8x8x8x8",
+      "of_a_rank": "8x8x8x8", "ranks": 1, "seconds": 3, "gflops": 1, "gbytes": 2}]})";
+  };
+  write("one.json", of_action("Wilson action"));
+  write("same.json", of_action("Wilson action"));
+  write("other.json", of_action("Iwasaki action"));
+  const auto outcome = trellis("one.json other.json same.json");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto wilson = outcome.out.find("trajectory of Wilson action, 8x8x8x8\n"),
+             iwasaki = outcome.out.find("trajectory of Iwasaki action, 8x8x8x8\n");
+  ASSERT_NE(wilson, std::string::npos) << outcome.out;
+  ASSERT_NE(iwasaki, std::string::npos) << outcome.out;
+  const auto same = outcome.out.find("same "), other = outcome.out.find("other ");
+  EXPECT_LT(wilson, same);
+  EXPECT_LT(same, iwasaki);
+  EXPECT_LT(iwasaki, other);
+}
+
 TEST_F(Compare, WrongFilesAndOptionsAreNamed) {
   write("cut.json", "{\"kernels\": [");
   write("other.json", "{\"threads\": 1}");
