@@ -312,7 +312,9 @@ int tune_run(const TuneOptions& options) {
         fail_input("--output: {} exists already; remove it or give another name", options.output);
     });
   require_devices();
-  require_memory(input);
+  auto counted = input;
+  counted.algorithm.automatic = chooses && !is_heatbath;  // the memory of the choice, too
+  require_memory(counted);
   if (options.only != "algorithm") {
     const int threads = use_threads(input.machine);
     const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));

@@ -170,11 +170,14 @@ void take_chosen_algorithm(PlanReport& report) {
     return;
   }
   report.algorithm = fmt::format(
-      "Algorithm: not chosen yet (kind = \"auto\"). All times and memory below are of a chain with what the choice\n"
-      "  begins with, {}.\n"
-      "  The run will have other steps and integrators, and may split determinants, which changes both. The choice\n"
-      "  itself takes up to {} further trajectories, which \"whole run\" and node-hours leave out. `trellis tune`\n"
-      "  writes an input with a chosen algorithm, whose plan is certain about it.\n",
+      "Algorithm: not chosen yet (kind = \"auto\"). All times below are of a chain with what the choice begins with,\n"
+      "  {}.\n"
+      "  The run will have other steps and integrators, and may split determinants, which changes them. Memory is "
+      "that\n"
+      "  of the choice, which keeps the forces of all terms and tries determinants that are split, unless the chain\n"
+      "  needs more. The choice itself takes up to {} further trajectories, which \"whole run\" and node-hours leave "
+      "out.\n"
+      "  `trellis tune` writes an input with a chosen algorithm, whose plan is certain about it.\n",
       hmc::describe(hmc_parameters(asked)), asked.algorithm.tuning_trajectories);
 }
 

@@ -3,6 +3,7 @@
 #include "trellis/app/plan/plan_input.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 
 #include "trellis/app/input/observables.hpp"
@@ -10,7 +11,10 @@
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/results/staggered_hadron_measurement.hpp"
 #include "trellis/app/run/chain_setup.hpp"
+#include "trellis/app/tune/chosen_input.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
+#include "trellis/hmc/hybrid_monte_carlo.hpp"
+#include "trellis/hmc/tuning/poisson_brackets.hpp"
 #include "trellis/measure/gauge_observables.hpp"
 #include "trellis/measure/observable.hpp"
 
@@ -146,6 +150,43 @@ double sum(const std::vector<bench::FieldMemory>& fields) {
 }
 }  // namespace
 
+std::vector<bench::FieldMemory> PlanInput::choosing() const {
+  if (!input_.algorithm.automatic) return {};
+  if (choosing_) return *choosing_;
+  std::vector<bench::FieldMemory> most;
+  bool given = true;
+  for (const Splitting& splitting : splittings_to_try(input_.quarks.flavours)) {
+    RunInput candidate = input_;
+    candidate.quarks.flavours = splitting.flavours;
+    candidate.algorithm.certify = 0;
+    candidate.algorithm.precision = "double";
+    if (!given)
+      candidate.algorithm.levels =
+          levels_to_begin_with(input_.action, candidate.quarks, input_.algorithm.trajectory_length);
+    given = false;
+    const PlanInput planned(candidate);
+    const auto parameters = hmc_parameters(candidate);
+    const auto make = [&](const Lattice& lattice) {
+      return with_lanes(lattice.lanes(), [&]<int W>() -> bench::Trajectory {
+        const GaugeField<double, W> links(lattice);
+        const auto terms = make_terms<W>(candidate, lattice, planned.quarks());
+        const auto meter = std::make_shared<const hmc::BracketMeter<double, W>>(terms, lattice);
+        const hmc::HybridMonteCarlo<double, W> trajectory(parameters, terms, lattice);
+        return [=](std::uint32_t number) {
+          static_cast<void>(meter);  // whose fields are kept
+          return trajectory({.trajectory = number, .accept_always = true}, links, {});
+        };
+      });
+    };
+    auto fields =
+        bench::plan_trajectory(input_.size, make, planned.solves(), gauge::longest_hop(candidate.quarks.smearing))
+            .fields;
+    if (sum(fields) > sum(most)) most = std::move(fields);
+  }
+  choosing_ = most;
+  return most;
+}
+
 double PlanInput::chain_bytes() const { return sum(chain(solves(), every_trajectory()).fields); }
 double PlanInput::measuring_bytes(int noise_vectors) const { return sum(measuring(noise_vectors)); }
 
@@ -154,6 +195,7 @@ bench::PlannedTrajectory PlanInput::trajectory(const std::vector<bench::SolveWor
   if (const auto all = a_step_of_all(input_); has_more(all)) planned.fields = chain(solves, all).fields;
   auto measured = measuring(1);
   if (sum(measured) > sum(planned.fields)) planned.fields = std::move(measured);
+  if (auto chosen = choosing(); sum(chosen) > sum(planned.fields)) planned.fields = std::move(chosen);
   return planned;
 }
 

@@ -205,6 +205,22 @@ INSTANTIATE_TEST_SUITE_P(
         symanzik + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 2\ncertify = 1.0\nprecision = \"single\"\n",
         symanzik + two_flavours + "[algorithm]\nintegrator = \"force_gradient\"\nsteps = 1\ncertify = 1.0\n"));
 
+// The choice of an algorithm keeps moved links, a force and those of all terms (here two) beside the chain's fields,
+// and tries determinants that are split, which have more terms.
+TEST(PlanOfChoice, CountsItsFields) {
+  const auto bytes = [](const std::string& text) {
+    const auto input = parse_run_input(text, "in.toml");
+    double sum = 0;
+    for (const auto& field : PlanInput(input).trajectory(PlanInput(input).solves()).fields) sum += field.bytes;
+    return sum;
+  };
+  const double links = 576, momenta = 256;  // bytes per site
+  const std::string automatic = "[algorithm]\nkind = \"auto\"\n";
+  EXPECT_NEAR(bytes(symanzik + automatic), bytes(symanzik) + links + 3 * momenta, 0.01 * bytes(symanzik));
+  const std::string light = "[[flavours]]\nname = \"l\"\nmass = 0.005\n";
+  EXPECT_GT(bytes(symanzik + light + automatic), bytes(symanzik + light) + links + 4 * momenta);
+}
+
 // Whatever part of a trajectory is replayed needs all memory, and its kernels count with that part.
 TEST(PlanOfCertificate, CountsReplaysOnAverage) {
   const auto planned = [](const std::string& certify) {

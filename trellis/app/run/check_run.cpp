@@ -95,8 +95,8 @@ int check_run(const RunInput& input, const Console& console) {
     if (input.algorithm.automatic)
       chain +=
           labelled("algorithm",
-                   fmt::format("is chosen first, in at most {} trajectories, but not by --check: terms and memory here "
-                               "are of the levels to begin with",
+                   fmt::format("is chosen first, in at most {} trajectories, but not by --check: terms here are of the "
+                               "levels to begin with; memory includes that of the choice",
                                input.algorithm.tuning_trajectories));
     console.write(chain + labelled("terms", joined(input.terms(), ", ")) + quarks);
     console.write(labelled("memory", fmt::format("{} of {} of {}, halos not included", gigabytes(memory_of(input)),

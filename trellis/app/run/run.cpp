@@ -64,7 +64,8 @@ void add_run(const Command& program, Action& action) {
       const auto input = read_shared_run_input(*file);
       bind_threads_of_rank(*bind);
       require_devices();
-      require_memory(input);
+      // Where an algorithm is to be chosen, with the memory of that.
+      require_memory(*again ? input : with_earlier_algorithm(input).value_or(input));
       if (*check) return check_run(with_earlier_algorithm(input).value_or(input), standard_console());
       const auto console = standard_console();
       if (input.chains > 0) return run_ensemble(input, called_as, called_as + " run " + *file, console, options);
