@@ -21,6 +21,7 @@
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/run/input_kernels.hpp"
 #include "trellis/app/tune/choose_algorithm.hpp"
+#include "trellis/app/tune/chosen_input.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/base/plural.hpp"
@@ -248,9 +249,10 @@ int choose(const TuneOptions& options, const RunInput& input) {
         fmt::format("An accepted unit of molecular dynamics time takes {:.3g} s, with the input {:.3g} s, by "
                     "all that was measured.\n",
                     best.prediction.cost, chosen.given.prediction.cost));
-  io::on_first_rank(job(), "write the input",
-                    [&] { write_text_file(options.output, write_toml(chosen.input.resolved)); });
-  console.write(fmt::format("Written: {}, an input of `trellis run`\n", options.output));
+  const auto text = write_toml(with_own_results(chosen.input, options.output));
+  io::on_first_rank(job(), "write the input", [&] { write_text_file(options.output, text); });
+  console.write(fmt::format("Written: {}, an input of `trellis run`, whose results will be in {}\n", options.output,
+                            parse_run_input(text, options.output).output.directory.string()));
   return 0;
 }
 

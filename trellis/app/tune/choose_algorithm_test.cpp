@@ -341,6 +341,12 @@ TEST_F(ChooseAlgorithm, TuneWritesAnInputOfRun) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("Written: fast.toml"), std::string::npos) << outcome.out;
   EXPECT_FALSE(exists("slow"));
+  // Whose results are not in the way of the input's.
+  const auto output = parse_run_input(text("fast.toml"), "fast.toml").output;
+  EXPECT_EQ(output.directory, "fast-results");
+  EXPECT_EQ(output.name, "fast");
+  EXPECT_NE(outcome.out.find("an input of `trellis run`, whose results will be in fast-results"), std::string::npos)
+      << outcome.out;
   EXPECT_EQ(parse_run_input(text("fast.toml"), "fast.toml").algorithm.trajectory_length, 0.5);
   for (const auto& [more, message] :
        {std::pair<std::vector<std::string>, const char*>{{"--output", "none/fast.toml"}, "none"},

@@ -148,4 +148,19 @@ RunInput with_algorithm_of(const RunInput& input, const TomlEntries& other) {
   return parsed(document);
 }
 
+TomlEntries with_own_results(const RunInput& input, const std::filesystem::path& file) {
+  TomlEntries document = input.resolved, output;
+  const auto name = file.stem().string();
+  const auto before =
+      input.output.directory.has_filename() ? input.output.directory : input.output.directory.parent_path();
+  auto directory = before.parent_path() / (name + "-results");
+  if (directory.lexically_normal() == before.lexically_normal())
+    directory = before.parent_path() / (name + "-tuned-results");
+  if (const TomlEntry* const found = find(document, "output")) output = std::get<TomlEntries>(found->value.content);
+  set(output, "directory", {directory.string(), {}});
+  set(output, "name", {name, {}});
+  set(document, "output", {output, {}});
+  return document;
+}
+
 }  // namespace trellis::app

@@ -26,4 +26,8 @@ RunInput with_algorithm(const RunInput& input, const std::vector<FlavourInput>& 
 // the same flavours.
 RunInput with_algorithm_of(const RunInput& input, const TomlEntries& other);
 
+// The resolved input for a file of its own: with results in a folder of the file's name, beside that of the input's, so
+// that it neither continues the input's chain nor is in its way.
+TomlEntries with_own_results(const RunInput& input, const std::filesystem::path& file);
+
 }  // namespace trellis::app
