@@ -16,6 +16,7 @@
 #include "trellis/app/tune/choose_algorithm.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/stopwatch.hpp"
+#include "trellis/io/first_rank.hpp"
 
 namespace trellis::app {
 
@@ -66,6 +67,7 @@ void add_run(const Command& program, Action& action) {
       require_devices();
       // Where an algorithm is to be chosen, with the memory of that.
       require_memory(*again ? input : with_earlier_algorithm(input).value_or(input));
+      io::on_first_rank(job(), "look for other chains", [&] { require_no_copy_of_a_chain(input); });
       if (*check) return check_run(with_earlier_algorithm(input).value_or(input), standard_console());
       const auto console = standard_console();
       if (input.chains > 0) return run_ensemble(input, called_as, called_as + " run " + *file, console, options);

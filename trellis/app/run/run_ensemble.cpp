@@ -81,6 +81,18 @@ RunInput chain_of_ensemble(const RunInput& input, std::int64_t chain) {
   return parse_run_input(write_toml(resolved), fmt::format("chain {} of the input", chain));
 }
 
+void require_no_copy_of_a_chain(const RunInput& input) {
+  const auto alone = RunFolder{input.output.directory, input.output.name}.table(), first = table_of(input, 0);
+  const bool of_ensemble = input.chains > 0;
+  const auto &wanted = of_ensemble ? first : alone, &there = of_ensemble ? alone : first;
+  if (std::filesystem::exists(wanted) || !std::filesystem::exists(there)) return;
+  fail_input(
+      "output: {} is there, from an input {} [ensemble]. {} that table the chain would begin a second time as {}, with "
+      "the same seed and bits: {}, or give another output.directory",
+      there.string(), of_ensemble ? "without" : "with", of_ensemble ? "With" : "Without", wanted.filename().string(),
+      of_ensemble ? "remove it to continue the chain" : "put it back to continue the chains");
+}
+
 int run_ensemble(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
                  const RunOptions& options) {
   const Stopwatch watch;

@@ -14,6 +14,10 @@ namespace trellis::app {
 // The input of chain k alone.
 RunInput chain_of_ensemble(const RunInput& input, std::int64_t chain);
 
+// Throws InputError if the input, with [ensemble] or without, would begin a chain that is there already: that without
+// the table and chain 0 have the same seed and bits under different names.
+void require_no_copy_of_a_chain(const RunInput& input);
+
 // As run_chain(), with all chains; ends with the first that does not return 0. Also writes the table of all chains
 // together, "<name>-ensemble.csv": the columns `chain` and `seed`, then those of each chain's table. Chains beyond
 // those of the input, which an earlier one had, are in it, too, and the user is told.

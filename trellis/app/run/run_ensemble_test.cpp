@@ -94,6 +94,17 @@ TEST_F(EnsembleRun, FewerChainsThanThereAreLoseNone) {
   EXPECT_EQ(run("all", ensemble(4, brief)).out.find("from an input with more"), std::string::npos);
 }
 
+TEST_F(EnsembleRun, AChainIsNotComputedTwice) {
+  const Changes brief{{"trajectories = 12", "trajectories = 4"},
+                      {"[measure.flow]\nevery = 4", "[measure.flow]\nevery = 2"}};
+  ASSERT_EQ(run("all", ensemble(2, brief)).code, 0);
+  ASSERT_EQ(run("one", brief).code, 0);
+  expect_error(run("all", brief), 2, {"all/c-chain-0.csv is there, from an input with [ensemble]", "put it back"});
+  expect_error(run("one", ensemble(2, brief)), 2,
+               {"one/c.csv is there, from an input without [ensemble]", "remove it"});
+  EXPECT_FALSE(exists("all/c.csv") || exists("one/c-chain-0.csv"));
+}
+
 TEST_F(EnsembleRun, KilledAtAnyMoment) {
   const auto changes = ensemble(2, {{"trajectories = 12", "trajectories = 6"}});
   ASSERT_EQ(run("whole", changes).code, 0);
