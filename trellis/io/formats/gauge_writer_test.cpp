@@ -404,6 +404,14 @@ TEST(Convert, IldgFilesKeepWhatMilcsInfoFileSaysOfARun) {
   again.origin = read_provenance_lines(folder / "lat.ildg");
   convert(folder / "lat.ildg", folder / "again", again);
   EXPECT_TRUE(read_all(folder / "again") == read_all(folder / "lat"));
+  // The gauge to which MILC fixed the links.
+  std::ofstream(folder / "lat.info", std::ios::app) << "gauge.fix.description = \"Coulomb\"\n";
+  convert(folder / "lat", folder / "fixed.ildg");
+  again.origin = read_provenance_lines(folder / "fixed.ildg");
+  EXPECT_EQ(*find_key(again.origin, "gauge"), "coulomb");
+  convert(folder / "fixed.ildg", folder / "fixed", again);
+  EXPECT_TRUE(contains(read_all(folder / "fixed.info"), "gauge.fix.description = \"Coulomb\"\n"))
+      << read_all(folder / "fixed.info");
   // A file without a run and without a time of its own says neither.
   options.origin = {};
   convert(data / "pyquda/weak_field.lime", folder / "other", options);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 
 #include "trellis/core/base/joined.hpp"
@@ -221,6 +222,11 @@ void add_origin(const std::vector<std::pair<std::string, std::string>>& origin,
   if (!masses.empty()) {
     info.emplace_back("quark.flavors", tastes);
     info.emplace_back("quark.mass", masses);
+  }
+  if (const auto* gauge = find_key(origin, "gauge"); gauge != nullptr && find_key(info, milc_gauge_key) == nullptr) {
+    auto text = plain_text(*gauge);
+    if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+    info.emplace_back(milc_gauge_key, text);
   }
   for (const auto& [key, value] : origin)
     if (key != time_stamp_key) info.emplace_back("trellis." + key, plain_text(value));

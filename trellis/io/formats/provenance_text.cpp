@@ -27,6 +27,11 @@ void for_each_line(std::string_view text, const F& f) {
   }
 }
 
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> own_lines(std::string_view provenance) {
@@ -56,6 +61,9 @@ std::string run_text(const Lines& milc_header) {
     if (const auto name = key.substr(std::min(of_run.size(), key.size()));
         key.starts_with(of_run) && std::ranges::count(elsewhere, name) == 0)
       text += fmt::format("{} = {}\n", name, value);
+  const auto* const gauge = find_key(milc_header, std::string(".info/") + milc_gauge_key);
+  if (gauge != nullptr && find_key(milc_header, std::string(of_run) + "gauge") == nullptr)
+    text += fmt::format("gauge = {}\n", lower_case(clean(*gauge)));
   if (const auto* stamp = find_key(milc_header, time_stamp_key); stamp != nullptr && *stamp != no_time_stamp)
     text += fmt::format("{} = {}\n", time_stamp_key, clean(*stamp));
   return text;
@@ -98,8 +106,7 @@ Lines functional_lines(const Lines& header) {
     for (const std::string_view prefix : {"TRELLIS_", ".info/trellis.", "lattice."})
       if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
     if (name.size() == key.size()) continue;
-    std::string lower(name);
-    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto lower = lower_case(std::string(name));
     if (lower == "boundary")
       lines.emplace_back(lower, fmt::format("\"{}\"", value));
     else if (lower == "time_extent" || lower == "phi" || lower == "phi_prime")

@@ -28,8 +28,11 @@ inline constexpr const char* no_time_stamp = "Thu Jan  1 00:00:00 1970";
 // The lines without those of other files' headers; "converted_from" and "transformed_from" are keys as well.
 std::vector<std::pair<std::string, std::string>> own_lines(std::string_view provenance);
 
-// What a MILC file of links that `trellis run` made says of them, as lines of that record: trellis.KEY in its .info
-// file, and its time stamp unless it has none.
+// The gauge to which links were fixed, in MILC's .info files: "Coulomb"; ours is `gauge`, in lower case.
+inline constexpr const char* milc_gauge_key = "gauge.fix.description";
+
+// What a MILC file says of its links, as lines of that record: trellis.KEY in its .info file, if `trellis run` made
+// them, the gauge to which they were fixed, and its time stamp unless it has none.
 std::string run_text(const std::vector<std::pair<std::string, std::string>>& milc_header);
 
 // What follows "accepted: ".
