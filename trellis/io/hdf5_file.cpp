@@ -17,45 +17,15 @@
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/io/atomic_file.hpp"
-#include "trellis/io/hdf5_attributes.hpp"
+#include "trellis/io/hdf5/hdf5_attributes.hpp"
+#include "trellis/io/hdf5/hdf5_checks.hpp"
+#include "trellis/io/hdf5/hdf5_library.hpp"
 #include "trellis/io/input_file.hpp"
 
 namespace trellis::io {
 namespace {
 
-// One thread at a time: Debian's library is built for several, others may not be. Recursive, because some functions
-// here call others.
-std::recursive_mutex library;
-using Alone = std::lock_guard<std::recursive_mutex>;
-
-// The library's own description of the error, innermost call first.
-std::string reason() {
-  std::string text;
-  const auto first = [](unsigned n, const H5E_error2_t* error, void* out) -> herr_t {
-    if (n == 0 && error->desc != nullptr) *static_cast<std::string*>(out) = error->desc;
-    return 0;
-  };
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first, &text);
-  H5Eclear2(H5E_DEFAULT);
-  return text.empty() ? "the HDF5 library gives no reason" : text;
-}
-
-// An id of the library, closed by the destructor. Closing writes nothing to the disk, so it cannot fail on a full one.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-  Handle& operator=(Handle&&) = delete;
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  bool good() const { return id_ >= 0; }
-  operator hid_t() const { return id_; }  // NOLINT: an id is what the C functions take
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
+using hdf5::Alone, hdf5::Handle, hdf5::library, hdf5::reason;
 
 template <class T>
 hid_t file_type();
@@ -85,22 +55,6 @@ constexpr H5T_class_t kTypeClass = std::is_same_v<T, double> ? H5T_FLOAT : H5T_I
 hid_t type_of(Precision precision, std::endian order) {
   if (order == std::endian::big) return precision == Precision::single ? H5T_IEEE_F32BE : H5T_IEEE_F64BE;
   return precision == Precision::single ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
-}
-
-// The address of the header of the object with this name, which is not opened; nothing if it is a link of another kind.
-std::optional<haddr_t> address_of(hid_t file, const std::string& name) {
-#if H5_VERSION_GE(1, 12, 0)
-  H5L_info2_t info;
-  haddr_t address = HADDR_UNDEF;
-  if (H5Lget_info2(file, name.c_str(), &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD ||
-      H5VLnative_token_to_addr(file, info.u.token, &address) < 0)
-    return std::nullopt;
-  return address;
-#else
-  H5L_info_t info;
-  if (H5Lget_info(file, name.c_str(), &info, H5P_DEFAULT) < 0 || info.type != H5L_TYPE_HARD) return std::nullopt;
-  return info.u.address;
-#endif
 }
 
 // Whether they are numbers as machines have them. The library converts others as well, but reads beyond their bytes
@@ -133,98 +87,15 @@ std::vector<hsize_t> chunk_of(std::vector<hsize_t> shape, bool growing) {
   return shape;
 }
 
-// Bytes that one byte in the file may stand for: the most that deflate can do.
-constexpr std::size_t most_compressed = 1032;
-
-std::optional<std::size_t> product(const Hdf5File::Shape& shape) {
-  std::size_t all = 1;
-  for (const auto extent : shape)
-    if (__builtin_mul_overflow(all, extent, &all)) return std::nullopt;
-  return all;
-}
-
-// The address of an open object's header.
-bool find_header(hid_t object, haddr_t& address) {
-#if H5_VERSION_GE(1, 12, 0)
-  H5O_info2_t info;
-  return H5Oget_info3(object, &info, H5O_INFO_BASIC) >= 0 &&
-         H5VLnative_token_to_addr(object, info.token, &address) >= 0;
-#else
-  H5O_info_t info;
-  if (H5Oget_info(object, &info) < 0) return false;
-  address = info.addr;
-  return true;
-#endif
-}
-
 }  // namespace
 
-struct Hdf5File::State {
-  std::filesystem::path file;
+struct Hdf5File::State : Hdf5Checks {
   std::optional<AtomicFile> aside;  // when writing
-  hid_t id = -1;
-  mutable std::set<std::string> checked;  // objects whose header is sound
 
   ~State() {
     const Alone alone(library);
     if (id >= 0) H5Fclose(id);
   }
-  std::string object(const std::string& name) const { return file.string() + ": " + name; }
-  // Opened for reading, so its bytes may be any.
-  bool is_read() const {
-    unsigned intent = H5F_ACC_RDWR;
-    return H5Fget_intent(id, &intent) >= 0 && (intent & H5F_ACC_RDWR) == 0;
-  }
-  // Where own code finds the header of an object: hdf5_attributes.hpp. Nothing if addresses are not those that it
-  // knows.
-  struct Place {
-    hsize_t base = 0;
-    haddr_t header = HADDR_UNDEF;
-  };
-  std::optional<Place> place_at(haddr_t header, const std::string& where) const {
-    const Handle made(H5Fget_create_plist(id), H5Pclose);
-    Place place{.header = header};
-    std::size_t address_bytes = 0, length_bytes = 0;
-    if (H5Pget_userblock(made, &place.base) < 0 || H5Pget_sizes(made, &address_bytes, &length_bytes) < 0)
-      fail("{}: cannot find it in the file: {}", where, reason());
-    return address_bytes == 8 && length_bytes == 8 ? std::optional(place) : std::nullopt;
-  }
-  std::optional<Place> place_of(hid_t object, const std::string& where) const {
-    haddr_t header = HADDR_UNDEF;
-    if (!find_header(object, header)) fail("{}: cannot find it in the file: {}", where, reason());
-    return place_at(header, where);
-  }
-  // Of a file that is read: before the library opens an object, with those on the path to it.
-  void require_header_of(const std::string& name) const {
-    if (!is_read()) return;
-    if (!checked.contains("/")) {
-      const Handle root(H5Oopen(id, "/", H5P_DEFAULT), H5Oclose);
-      if (!root.good()) return;
-      if (const auto place = place_of(root, object("/")))
-        require_header(InputFile(file), place->base, place->header, object("/"));
-      checked.insert("/");
-    }
-    for (std::size_t end = 0; end != std::string::npos;) {
-      end = name.find('/', end + 1);
-      const auto part = name.substr(0, end);
-      if (part.empty() || part == "/" || checked.contains(part)) continue;
-      const auto address = address_of(id, part);
-      if (!address) return;  // the library says what is wrong
-      if (const auto place = place_at(*address, object(part)))
-        require_header(InputFile(file), place->base, place->header, object(part));
-      checked.insert(part);
-    }
-  }
-  std::vector<std::string> variable_texts_of(const std::string& owner, const std::string& name, std::size_t count,
-                                             const std::string& where) const {
-    require_header_of(owner);
-    const Handle handle(H5Oopen(id, owner.c_str(), H5P_DEFAULT), H5Oclose);
-    const auto place = place_of(handle, where);
-    if (!place)
-      fail("{}: is a text of variable length in a file whose addresses and lengths do not have 8 bytes", where);
-    return variable_texts(InputFile(file), place->base, place->header, name, count, where);
-  }
-
   Handle dataset(const std::string& name) const {
     require_header_of(name);
     Handle set(H5Dopen2(id, name.c_str(), H5P_DEFAULT), H5Dclose);
@@ -238,34 +109,6 @@ struct Hdf5File::State {
     std::vector<hsize_t> extents(static_cast<std::size_t>(rank));
     H5Sget_simple_extent_dims(space, extents.data(), nullptr);
     return {extents.begin(), extents.end()};
-  }
-  // The library does not compare what a chunk has in the file with its extents, which may be damaged. Of compressed
-  // chunks nothing is known.
-  void require_whole_chunks(const std::string& name, hid_t set) const {
-    const Handle properties(H5Dget_create_plist(set), H5Pclose), type(H5Dget_type(set), H5Tclose);
-    if (H5Pget_layout(properties) != H5D_CHUNKED) return;
-    std::array<hsize_t, H5S_MAX_RANK> extents;
-    const int rank = H5Pget_chunk(properties, int(extents.size()), extents.data());
-    auto bytes = std::accumulate(extents.begin(), extents.begin() + std::max(rank, 0), hsize_t{H5Tget_size(type)},
-                                 std::multiplies<>());
-    for (int n = 0; n < H5Pget_nfilters(properties); ++n) {
-      unsigned flags = 0;
-      std::size_t values = 0;
-      const auto filter = H5Pget_filter2(properties, unsigned(n), &flags, &values, nullptr, 0, nullptr, nullptr);
-      if (filter != H5Z_FILTER_FLETCHER32) return;
-      bytes += 4;
-    }
-    if (rank < 1 || bytes == 0 || H5Dget_storage_size(set) % bytes != 0)
-      fail("{}: is damaged: its {} bytes in the file are not whole chunks of {}", object(name),
-           H5Dget_storage_size(set), bytes);
-  }
-  // Of all numbers. A damaged shape may say any.
-  std::size_t count(const std::string& name, hid_t set, const Shape& shape) const {
-    const auto numbers = product(shape);
-    if (is_read() && (!numbers || *numbers / most_compressed > H5Dget_storage_size(set)))
-      fail("{}: the shape [{}] does not fit its {} bytes in the file", object(name), joined(shape, ", "),
-           H5Dget_storage_size(set));
-    return *numbers;
   }
   // A new chunked array with checksums; if it can grow, its first extent is unlimited.
   Handle make(const std::string& name, hid_t type, const std::vector<hsize_t>& extents, bool growing) const {

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
-#include "trellis/io/hdf5_attributes.hpp"
+#include "trellis/io/hdf5/hdf5_attributes.hpp"
 
 #include <algorithm>
 #include <map>
