@@ -21,14 +21,14 @@
 #include "trellis/app/results/chain_file.hpp"
 #include "trellis/app/results/checkpoints.hpp"
 #include "trellis/app/results/configuration_file.hpp"
-#include "trellis/app/results/effective_mass_table.hpp"
 #include "trellis/app/results/folder_lock.hpp"
 #include "trellis/app/results/link_files.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/results/run_results.hpp"
-#include "trellis/app/results/staggered_mass_table.hpp"
 #include "trellis/app/results/trajectory_table.hpp"
 #include "trellis/app/run/certified_file.hpp"
+#include "trellis/app/run/chain/end_of_chain.hpp"
+#include "trellis/app/run/chain/trajectory_notes.hpp"
 #include "trellis/app/run/chain_setup.hpp"
 #include "trellis/app/run/input_kernels.hpp"
 #include "trellis/app/run/kernel_table.hpp"
@@ -46,7 +46,6 @@
 #include "trellis/core/simd/with_lanes.hpp"
 #include "trellis/core/stopwatch.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
-#include "trellis/gauge/smearing/improved/hisq_links.hpp"
 #include "trellis/hmc/tempering/tempering.hpp"
 #include "trellis/io/first_rank.hpp"
 #include "trellis/io/gauge_field_io.hpp"
@@ -105,6 +104,7 @@ class Run {
         folder_{input.output.directory, input.output.name},
         columns_(input, io::from_first_rank(ranks_, "look at the table", [&] { return is_certified(input, folder_); })),
         lock_(std::move(lock)),
+        notes_(double(lattice_.volume())),
         files_(ranks_) {
     auto& observables = columns_.observables();
     settings_.give_to(observables);
@@ -338,9 +338,8 @@ class Run {
           state_.completed, total());
     by_first("write the results", [&] {
       write_text_file(folder_.plot(), history_plot(input_, results_->table()));
-      console_.write(averages_text(input_, results_->table()));
-      console_.write(effective_masses());
-      say_results("");
+      end_of_chain().say_averages();
+      end_of_chain().say_files("");
     });
     return 0;
   }
@@ -360,7 +359,7 @@ class Run {
     limits_ = measure_limits(104.0 * sizeof(double) * double(lattice_.local_volume()));  // links and momenta
     const InterruptGuard interrupt;
     Progress progress(console_, total());
-    filtered_before_ = gauge::filtered_hisq_links();  // whatever was tried before is not of this chain
+    notes_.begin();
     const auto first = state_.completed;
     const Stopwatch here;
     OtherWork other_work;
@@ -448,7 +447,17 @@ class Run {
     }
     by_first("write the results", [&] {
       plot();
-      report(result);
+      times_.seconds = chain_seconds_;
+      end_of_chain().report({.all = result.end == hmc::ChainEnd::finished,
+                             .reason = result.reason,
+                             .precise = precise_,
+                             .times = times_,
+                             .kernels = kernels_.kernels(),
+                             .limits = limits_,
+                             .circumstances = circumstances(),
+                             .certificate = certificate_ ? certificate_text(certificate_->counts()) : "",
+                             .filter = notes_.filter_text(),
+                             .command = command_});
     });
     const bool precise = io::from_first_rank(ranks_, "look at the precision", [&] { return !precise_.empty(); });
     const bool done = result.end == hmc::ChainEnd::finished || precise;
@@ -474,9 +483,10 @@ class Run {
       }
     });
     times_.add(record);
-    count_filtered();
-    tell_of_rounding(record, progress);
-    tell_of_instability(record, progress);
+    notes_.look(record, state_.completed, [&](const std::string& text) {
+      if (ranks_.is_first()) progress.message(text);
+      log(text);
+    });
   }
 
   void save_configuration(const hmc::ChainState<double, W>& state, Progress& progress) {
@@ -496,75 +506,8 @@ class Run {
     tell();
   }
 
-  void count_filtered() {
-    const double all = gauge::filtered_hisq_links(), here = all - std::exchange(filtered_before_, all);
-    filtered_ += here;
-    filtered_trajectories_ += here > 0 ? 1 : 0;
-  }
-
-  // Reported once: a chain that meets this meets it again and again.
-  void tell_of_rounding(const hmc::TrajectoryRecord& record, Progress& progress) {
-    for (const auto& term : record.terms) {
-      if (!fallbacks_told_ && term.solver && term.solver->fallbacks > 0) {
-        fallbacks_told_ = true;
-        const auto text = fmt::format(
-            "note: trajectory {}: {} of {} solves of term '{}' do not converge with links in 16 bits; they were done "
-            "again without, now and from here on where needed",
-            state_.completed, term.solver->fallbacks, term.solver->solves, term.name);
-        if (ranks_.is_first()) progress.message(text);
-        log(text);
-      }
-      if (rounding_told_ || !term.solver || term.solver->rounded == 0) continue;
-      rounding_told_ = true;
-      const auto text = fmt::format(
-          "note: trajectory {}: a solve of term '{}' ends with residual {:.2g}; rounding allows no "
-          "smaller one, so it is accepted, now and from here on",
-          state_.completed, term.name, term.solver->rounded);
-      if (ranks_.is_first()) progress.message(text);
-      log(text);
-    }
-  }
-
-  // Reported once. Thermalisation accepts every trajectory, so such a chain would wander about without ever reaching
-  // equilibrium. The kinetic energy is 16 V on average; errors of a stable integrator are far below that.
-  void tell_of_instability(const hmc::TrajectoryRecord& record, Progress& progress) {
-    const double kinetic = 16 * double(lattice_.volume());
-    if (instability_told_ || !(std::abs(record.dH) > 0.1 * kinetic)) return;
-    instability_told_ = true;
-    const auto text = fmt::format(
-        "warning: trajectory {}: dH = {:.2g}, while the kinetic energy is {:.2g}: the integration is unstable. Take "
-        "smaller steps: more of them, or a smaller trajectory_length, in [algorithm]",
-        state_.completed, record.dH, kinetic);
-    if (ranks_.is_first()) progress.message(text);
-    log(text);
-  }
-
-  void report(const hmc::ChainResult& result) {
-    const bool all = result.end == hmc::ChainEnd::finished, done = all || !precise_.empty();
-    const auto why = all ? fmt::format("all {} trajectories are done", total())
-                         : fmt::format("after trajectory {} of {}: {}", state_.completed, total(), result.reason);
-    log(fmt::format("{} {}", done ? "finished:" : "stopped", why));
-    times_.seconds = chain_seconds_;
-    const auto kernels = kernel_text(kernels_.kernels(), chain_seconds_, limits_);
-    const auto loss = largest_loss(input_, times_, kernels_.kernels(), limits_, circumstances());
-    log(fmt::format("times\n{}{}", times_text(times_), kernels));
-    if (!loss.empty()) log(fmt::format("{}{}", loss_entry, loss));
-    if (!kernels.empty()) write_text_file(folder_.kernels(), kernel_csv(kernels_.kernels(), chain_seconds_, limits_));
-    say("{} {}.", done ? "Finished:" : "Stopped", why);
-    console_.write(averages_text(input_, results_->table()));
-    console_.write(effective_masses());
-    if (certificate_) {
-      const auto text = certificate_text(certificate_->counts());
-      log(text);
-      console_.write(text);
-    }
-    if (const auto text = force_filter_text(filtered_, filtered_trajectories_); !text.empty()) {
-      log(text);
-      console_.write(text);
-    }
-    console_.write(times_text(times_));
-    say_results(kernels + (loss.empty() ? "" : fmt::format("Largest loss: {}.\n", loss)));
-    if (!done) say("The same command continues from here: {}", command_);
+  EndOfChain end_of_chain() const {
+    return {input_, folder_, columns_.observables(), *results_, console_, program_, state_.completed};
   }
 
   RunCircumstances circumstances() const {
@@ -576,23 +519,6 @@ class Run {
             .counted = std::int64_t(statistics.trajectories),
             .acceptance = statistics.trajectories > 0 ? statistics.acceptance() : 0,
             .chosen = chosen_};
-  }
-
-  std::string effective_masses() const {
-    const auto& columns = columns_.observables();
-    std::string text;
-    if (columns.hadrons) text += write_effective_masses(*columns.hadrons, folder_, input_.chain.thermalisation);
-    if (columns.staggered_hadrons)
-      text += write_staggered_masses(*columns.staggered_hadrons, folder_, input_.chain.thermalisation);
-    return text;
-  }
-
-  void say_results(const std::string& more) const {
-    const auto lost = std::int64_t{state_.completed} - input_.start.trajectory - std::int64_t(results_->table().rows());
-    if (lost > 0)
-      console_.write(fmt::format("The table, and so the averages, lack {} that repair gave up (--accept-loss).\n",
-                                 plural(lost, "row")));
-    console_.write(results_text(input_, folder_, results_->side().files(), state_.completed, more, program_));
   }
 
   void save(const hmc::ChainState<double, W>& state) {
@@ -661,12 +587,11 @@ class Run {
   Lattice own_lattice_;  // of this rank's group, on which the algorithm works
   RunFolder folder_;
   TrajectoryColumns columns_;
-  std::vector<std::string> descriptions_;  // of quark terms
-  std::vector<std::string> tuning_;        // changes to it since the checkpoint
-  std::vector<std::string> measured_;      // what was not measured before
-  std::uint32_t tunings_ = 0;              // how often it was changed
-  bool going_on_ = false;                  // trajectories are under way
-  bool rounding_told_ = false, fallbacks_told_ = false, instability_told_ = false;
+  std::vector<std::string> descriptions_;                     // of quark terms
+  std::vector<std::string> tuning_;                           // changes to it since the checkpoint
+  std::vector<std::string> measured_;                         // what was not measured before
+  std::uint32_t tunings_ = 0;                                 // how often it was changed
+  bool going_on_ = false;                                     // trajectories are under way
   std::shared_ptr<hmc::Certificate<double, W>> certificate_;  // null: none
   std::shared_ptr<hmc::Tempering<W>> tempering_;              // null: none
   hmc::ChainState<double, W> state_;
@@ -678,8 +603,7 @@ class Run {
   std::optional<double> poor_acceptance_;  // if the algorithm is to be chosen again
   std::string precise_;                    // why the run ends early, if its results are precise enough
   RunTimes times_;
-  double filtered_ = 0, filtered_before_ = 0;  // links, by the force filter
-  std::int64_t filtered_trajectories_ = 0;
+  TrajectoryNotes notes_;
   KernelProfile kernels_;
   MachineLimits limits_;
   double chain_seconds_ = 0;
