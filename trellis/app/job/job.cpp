@@ -103,7 +103,7 @@ void require_thread_count(const std::string& command, int threads) {
 
 void require_one_rank(const char* command) {
   if (job().size() > 1)
-    fail_input("{} times one process, but this job has {}; `trellis bench scaling` times several", command,
+    fail_input("{} is for one process, but this job has {}; `trellis bench scaling` times several", command,
                job().size());
 }
 

@@ -57,7 +57,7 @@ Coordinate parse_ranks(const std::string& text);
 // The lanes of [machine], which must divide a rank's part of the lattice, or the largest number that does.
 int lanes_for(const comm::ProcessGrid& grid, const Coordinate& size, const MachineInput& machine);
 
-// Throws InputError in a job of several ranks: `command` times one process.
+// Throws InputError in a job of several ranks: `command` is for one process.
 void require_one_rank(const char* command);
 
 // InputError unless it is from 0 to 4096; 0 stands for as many as there are.

@@ -25,7 +25,7 @@ std::optional<std::string> answer_from_terminal(const std::string& question) {
 }
 
 int run(NewInput choices, bool has_choices, const std::string& output, const std::string& called_as) {
-  require_one_rank("new");
+  if (job().size() > 1) fail_input("new writes an input, which takes one process; this job has {}", job().size());
   if (!output.empty() && std::filesystem::exists(output))
     fail_input("--output {}: exists already; nothing is overwritten", output);
   require_output_file("new: --output", output);

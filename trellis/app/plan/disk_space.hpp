@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The disk that the results of a run will need, and what is free where they go.
+// The disk that the results of a run will still need, and what is free where they go.
 
 #include <optional>
 
@@ -10,7 +10,7 @@
 namespace trellis::app {
 
 struct DiskSpace {
-  double needed = 0;           // bytes, for the whole chain
+  double needed = 0;           // bytes, for the whole chain, less its configurations and checkpoints that are there
   std::optional<double> free;  // unless the system does not say
 
   bool is_enough() const { return !free || needed <= *free; }

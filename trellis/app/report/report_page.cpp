@@ -12,6 +12,7 @@
 #include "trellis/app/report/html.hpp"
 #include "trellis/app/report/report_pictures.hpp"
 #include "trellis/app/report/run_state.hpp"
+#include "trellis/app/shell_word.hpp"
 #include "trellis/app/tempering/tempering_report.hpp"
 #include "trellis/app/version.hpp"
 #include "trellis/core/base/input_stream.hpp"
@@ -28,12 +29,6 @@ constexpr int kRefresh = 5;  // seconds
 std::string text_of(const std::filesystem::path& file) {
   auto stream = input_stream(file);
   return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-std::string quoted(const std::filesystem::path& path) {
-  std::string safe = "'";
-  for (const char c : path.string()) safe += c == '\'' ? "'\\''" : std::string(1, c);
-  return path.string().find_first_of(" '\"\\$&|;<>()*?[]#~`!\t") == std::string::npos ? path.string() : safe + "'";
 }
 
 std::string state_text(const ChainResults& chain, const RunState& state) {
@@ -89,18 +84,27 @@ std::string results_html(const EnsembleAnalysis& a) {
   return out;
 }
 
+// Whether keys were changed on the way that change bits.
+bool changed_keys(const ChainResults& chain) {
+  const auto& t = chain.table;
+  return t.has("tuning") && t.rows() > 0 && t.column("tuning").back() > 0;
+}
+
 std::string commands(const EnsembleAnalysis& a, const std::string& program) {
   std::string text, folders;
-  for (const auto& chain : a.ensemble.chains) folders += " " + quoted(chain.folder.table());
+  for (const auto& chain : a.ensemble.chains) folders += " " + shell_word(chain.folder.table().string());
   text += fmt::format("# the numbers and this page\n{0} analyse{1}\n{0} report{1}\n", program, folders);
   for (const auto& chain : a.ensemble.chains) {
-    const auto input = quoted(chain.folder.input());
+    const auto input = shell_word(chain.folder.input().string());
     const bool of_files = a.ensemble.of_files();
     text += fmt::format(
         "# {}, in a folder \"again\"\nsed 's/^directory = .*/directory = \"again\"/' {} > again.toml\n{} {} "
         "again.toml\n",
-        of_files ? "the same measurements" : "the same chain with the same bits", input, program,
-        of_files ? "measure" : "run");
+        of_files ? "the same measurements"
+        : changed_keys(chain)
+            ? "a chain with the keys that this one had at its end, and with other bits than its first part"
+            : "the same chain with the same bits",
+        input, program, of_files ? "measure" : "run");
     if (!of_files)
       text += fmt::format("# is the physics of this input right on this machine?\n{} verify {}\n", program, input);
   }

@@ -12,6 +12,7 @@
 #include "trellis/app/results/effective_mass_table.hpp"
 #include "trellis/app/results/flow_file.hpp"
 #include "trellis/app/run/history_panels.hpp"
+#include "trellis/core/base/plural.hpp"
 
 namespace trellis::app {
 namespace {
@@ -218,7 +219,7 @@ std::string polyakov_figure(const EnsembleAnalysis& a) {
   }
   panel.series.push_back(std::move(points));
   return html::figure(picture("Polyakov loop in the complex plane", {panel}, 440),
-                      fmt::format("Polyakov loop of {} configurations.", count));
+                      fmt::format("Polyakov loop of {}.", plural(count, "configuration")));
 }
 
 std::string flow_figure(const EnsembleAnalysis& a) {

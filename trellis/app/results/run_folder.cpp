@@ -13,6 +13,7 @@
 #include <ctime>
 #include <iterator>
 
+#include "trellis/app/shell_word.hpp"
 #include "trellis/core/base/input_stream.hpp"
 #include "trellis/core/base/local_time.hpp"
 #include "trellis/core/error.hpp"
@@ -92,17 +93,8 @@ std::vector<std::string> run_names(const fs::path& directory) {
 std::string repair_command(const RunFolder& folder, const std::string& program) {
   auto words = folder.directory.string();
   if (words.starts_with("-")) words = "./" + words;
-  const auto quoted = [](const std::string& word) {
-    const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
-      return std::isalnum(c) != 0 || std::string_view("_./+-=:,@%").find(char(c)) != std::string_view::npos;
-    });
-    if (plain) return word;
-    std::string safe = "'";
-    for (const char c : word) safe += c == '\'' ? "'\\''" : std::string(1, c);
-    return safe + "'";
-  };
-  words = quoted(program) + " repair " + quoted(words);
-  return run_names(folder.directory).size() > 1 ? words + " --name " + quoted(folder.name) : words;
+  words = shell_word(program) + " repair " + shell_word(words);
+  return run_names(folder.directory).size() > 1 ? words + " --name " + shell_word(folder.name) : words;
 }
 
 void remove_parts(const RunFolder& folder) {

@@ -38,8 +38,19 @@ TEST_F(Check, OfARun) {
                "Nothing is wrong with this input, but the disk will be full before its end. Nothing was written.\n"});
 }
 
+// The figure of the line "disk".
+double gigabytes_needed(const std::string& out) {
+  const auto at = out.find("disk ");
+  EXPECT_NE(at, std::string::npos) << out;
+  return std::stod(out.substr(out.find_first_not_of(' ', at + 5)));
+}
+
 TEST_F(Check, OfARunThatContinues) {
+  const double all = gigabytes_needed(check("run", "a").out);
   ASSERT_EQ(run("a").code, 0);
+  const double left = gigabytes_needed(check("run", "a").out);  // the third checkpoint, while it is written
+  EXPECT_GT(left, 0);
+  EXPECT_LT(left, 0.3 * all);
   const auto before = everything("a");
   expect_says(check("run", "a", {{"trajectories = 12", "trajectories = 20"}, {"steps = 5", "steps = 6"}}),
               {"after trajectory 12 of 20, from a/c.checkpoint", "algorithm.steps = 6 (was 5)"});
@@ -51,6 +62,16 @@ TEST_F(Check, OfARunThatContinues) {
   io::test::write_all(at("m.toml"), "[configurations]\nfiles = [\"a/x.*.ildg\"]\n[measure]\nobservables = []\n");
   expect_error(check("measure", "m"), 2, {"nothing to measure"});
   EXPECT_EQ(everything("a"), before);
+}
+
+TEST_F(Check, ARunThatContinuesWarnsOfAFullDisk) {
+  const auto first = run("a");
+  ASSERT_EQ(first.code, 0);
+  EXPECT_EQ(first.err.find("will be full"), std::string::npos) << first.err;
+  const auto endless = run("a", {{"trajectories = 12", "trajectories = 1000000000"},
+                                 {"save_every = 6", "save_every = 1\ntime_budget_minutes = 0.0001"}});
+  EXPECT_EQ(endless.code, 3) << endless.err;
+  EXPECT_NE(endless.err.find("the disk will be full before its end"), std::string::npos) << endless.err;
 }
 
 }  // namespace

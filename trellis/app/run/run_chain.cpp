@@ -246,13 +246,17 @@ class Run {
     by_first("make the tables", [&] { results_.emplace(input_, folder_, columns_, chain); });
     by_first("look at the start", [&] {
       warn_of_other_start(input_);
-      if (const auto space = disk_space(input_); !space.is_enough())
-        log_warning(
-            "the results of this chain will take {}, and only {} are free where {} is: the disk will be full before "
-            "its end",
-            gigabytes(space.needed), gigabytes(*space.free), folder_.directory.string());
+      warn_of_full_disk();
     });
     say("Start: plaquette {:.10f}", gauge::plaquette(input_.boundary, state_.links).average);
+  }
+
+  void warn_of_full_disk() const {
+    if (const auto space = disk_space(input_); !space.is_enough())
+      log_warning(
+          "the results of this chain will take {}, and only {} are free where {} is: the disk will be full before its "
+          "end",
+          gigabytes(space.needed), gigabytes(*space.free), folder_.directory.string());
   }
 
   // From the last checkpoint; or from the previous one if the last, or a result file that belongs to it, is damaged:
@@ -316,7 +320,10 @@ class Run {
     gauge::reunitarise(state_.links);  // for checkpoints of earlier versions
     if (certificate_) certificate_->keep_at_rest(state_.links);
     if (tempering_) read_replicas(folder_, saved, *tempering_);
-    by_first("read the results", [&] { results_.emplace(input_, folder_, columns_, saved); });
+    by_first("read the results", [&] {
+      results_.emplace(input_, folder_, columns_, saved);
+      if (state_.completed < total()) warn_of_full_disk();
+    });
   }
 
   // Whether [chain.stop_when] is fulfilled. What is said about it is for the first rank.

@@ -8,6 +8,7 @@
 #include "trellis/app/input/toml_reader.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/results/run_folder.hpp"
+#include "trellis/app/shell_word.hpp"
 #include "trellis/core/base/input_stream.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/stopwatch.hpp"
@@ -113,8 +114,8 @@ int run_ensemble(const RunInput& input, const std::string& program, const std::s
     });
     if (code != 0) return code;
   }
-  console.write(fmt::format("\nAll {} chains are finished.\nNext: {} analyse {}\n      {} report {}\n", input.chains,
-                            program, input.output.directory.string(), program, input.output.directory.string()));
+  console.write(fmt::format("\nAll {0} chains are finished.\nNext: {1} analyse {2}\n      {1} report {2}\n",
+                            input.chains, shell_word(program), shell_word(input.output.directory.string())));
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "trellis/app/results/measured_column.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
 #include "trellis/app/run/history_panels.hpp"
+#include "trellis/app/shell_word.hpp"
 #include "trellis/app/tempering/tempering_report.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
@@ -150,9 +151,8 @@ std::string results_text(const RunInput& input, const RunFolder& folder,
   add(folder.table_descriptions(), "what the columns of the tables mean");
   add(folder.log(), "when it ran, on what, and how it ended");
   return text + more +
-         fmt::format("Next: {} analyse {}\n      {} report {}\n      {} inspect {}\n", program,
-                     folder.directory.string(), program, folder.directory.string(), program,
-                     (saved ? last : folder.checkpoint()).string());
+         fmt::format("Next: {0} analyse {1}\n      {0} report {1}\n      {0} inspect {2}\n", shell_word(program),
+                     shell_word(folder.directory.string()), shell_word((saved ? last : folder.checkpoint()).string()));
 }
 
 std::string averages_text(const RunInput& input, const io::CsvData& table) {

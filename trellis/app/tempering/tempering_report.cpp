@@ -95,14 +95,15 @@ std::string tempering_figures(const io::CsvData& table, std::int64_t cut) {
     accepted.y.push_back(summary.accepted[r]);
   }
   swaps.series.push_back(std::move(accepted));
-  Panel places{.title = "Where walkers were",
+  constexpr std::size_t shown = 3;
+  Panel places{.title = count > shown ? fmt::format("Where the first {} of {} walkers were", shown, count)
+                                      : std::string("Where walkers were"),
                .x_label = "trajectory",
                .y_label = "replica",
                .whole_x = true,
                .shaded_until = shaded,
                .shaded = "thermalisation",
                .height = 180};
-  constexpr std::size_t shown = 3;
   const auto all = places_of_walkers(table, count);
   for (std::size_t walker = 0; walker < std::min(shown, count); ++walker)
     places.series.push_back({.label = fmt::format("walker {}", walker),
