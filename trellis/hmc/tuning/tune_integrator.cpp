@@ -207,7 +207,9 @@ double approach_equilibrium(Tuner<T, W>& tuner, const TuningCandidate<T, W>& can
   tell(fmt::format("up to {} trajectories towards equilibrium, to begin with by {}", count, describe(now)));
   const Stopwatch watch;
   double told = 0;
-  while (tuner.trajectories() < count && balanced < enough_balanced && tuner.may_go_on(1)) {
+  constexpr double for_approach = 1.0 / 3;  // of the time
+  while (tuner.trajectories() < count && balanced < enough_balanced && tuner.may_go_on(1) &&
+         !tuner.is_late(tuner.seconds(), for_approach)) {
     std::string why;
     double dH = std::numeric_limits<double>::infinity();
     try {

@@ -67,6 +67,15 @@ TEST(TuneIntegrator, TakesFewTrajectoriesTowardsAnEquilibriumThatIsThere) {
   EXPECT_GT(tuned(60).towards_equilibrium, 5);
   EXPECT_LE(tuned(60).towards_equilibrium, 8);
   EXPECT_LE(tuned(12).towards_equilibrium, 4);  // a third
+  // And of the time, which passes before each of the eight steps.
+  double now = 0;
+  const TuningBudget brief{.trajectories = 60,
+                           .seconds = 80,
+                           .seconds_spent = [&] { return now; },
+                           .stopped_by = [&] { return now += 1, std::string(); }};
+  const auto result = tune_integrator<double, wide>(candidates, brief, 1, links(0), [](const std::string&) {});
+  EXPECT_GE(result.towards_equilibrium, 2);
+  EXPECT_LE(result.towards_equilibrium, 4);
 }
 
 TEST(TuneIntegrator, LeavesHalfOfItsTimeToTryPlans) {
