@@ -187,7 +187,7 @@ class _Draw:
                        "channels": ["pion", "rho", "proton"], "solver": self.random.choice(["cg", "bicgstab", "gcr"]),
                        "precision": self.random.choice(["double", "mixed"])}
             if self.maybe():
-                hadrons["c_sw"] = 1.2
+                hadrons["clover"] = 1.2
             source = self.random.choice(["point", "gaussian", "z2_wall"])
             hadrons["source"] = source
             if source == "gaussian":
@@ -236,8 +236,9 @@ def layouts(scene):
     if ended.code != 0:
         if not ended.explains():
             raise Judged(OTHER, f"exit code {ended.code} and no error message")
-        scene.missed = True
+        scene.refused = True
         raise Judged(RIGHT, "refused: " + str(ended))
+    compared = False
     for turn in range(2):
         other = os.path.join(scene.folder, f"other-{turn}")
         parts = scene.random.choice([(3,), (3,), (1, 3), (2, 3)])
@@ -254,9 +255,11 @@ def layouts(scene):
                 break
             if ended.code != 0:
                 raise Judged(OTHER, f"exit code {ended.code}, on one rank 0: {ended}")
+        compared = compared or done
         if done:
             found = differences(os.path.join(one, "x"), os.path.join(other, "x"))
             if found:
                 raise Judged(WRONG, described(found))
         shutil.rmtree(other)
+    scene.refused = not compared
     raise Judged(RIGHT)

@@ -10,7 +10,7 @@ class Report:
     def __init__(self, kinds):
         self.kinds = kinds
         self.counts = defaultdict(Counter)  # by kind and ranks
-        self.events, self.bad, self.missed = Counter(), [], Counter()
+        self.events, self.bad, self.missed, self.refused = Counter(), [], Counter(), Counter()
         self.covered = {}  # for kinds that go through a list: how much of it
 
     def add(self, scene, verdict, what):
@@ -19,6 +19,8 @@ class Report:
         self.events[scene.kind] += 1
         if scene.missed:
             self.missed[scene.kind] += 1
+        if scene.refused:
+            self.refused[scene.kind] += 1
         if hasattr(scene, "of"):
             seen, _ = self.covered.setdefault(key, (set(), scene.of))
             seen.add(scene.turn % scene.of)
@@ -37,6 +39,8 @@ class Report:
             lines.append(f"{kind}, {ranks} ranks: {len(seen)} of {of} combinations of call and fault.")
         for kind, count in sorted(self.missed.items()):
             lines.append(f"{kind}: {count} faults met no call.")
+        for kind, count in sorted(self.refused.items()):
+            lines.append(f"{kind}: {count} inputs were refused, or all their layouts.")
         for _, kind, number, verdict, what, story in sorted(self.bad, key=lambda each: each[:3]):
             lines.append(f"{verdict}: {again} --only {kind} --seed {seed} --event {number}: {_short(story)}: {what}")
         return "\n".join(lines)

@@ -36,6 +36,7 @@ class Scene:
         self.story = []  # what was done and its outcome, a line each
         self.commands = 0
         self.missed = False  # the fault hit no call
+        self.refused = False  # the program refused the input, or all that it was to be compared with
         allowed = [n for n in _RANKS if n in kit.ranks] or list(kit.ranks)
         self.ranks = allowed[number % len(allowed)]
         # The number of earlier events of this kind on this number of ranks.

@@ -30,6 +30,9 @@ _PROGRAMS = (
     ("kill", OTHER, _REAL + ' && touch "${2%.toml}/c.csv.part"'),
     ("two", OTHER, "exit 1"),
     ("signals", OTHER, "exit 5"),
+    ("layouts", RIGHT, _REAL),
+    ("layouts", WRONG, _REAL + ' && case "$PWD" in */one) ;; *) printf "\\n" >>"${2%.toml}/c.csv" ;; esac'),
+    ("layouts", SIGNAL, 'case "$PWD" in */one) ' + _REAL + ' ;; *) kill -SEGV $$ ;; esac'),
 )
 _EVERY_KIND_SEES = _REAL + ' && printf "\\n" >>"${2%.toml}/c.csv"'
 
