@@ -6,7 +6,7 @@
 # Tests that take too long for every change; the results go to docs/nightly.md. Runs all parts, or those named:
 #   physics     the study's variants, thousands of random kernels, ensembles with known averages
 #   sanitizers  all tests with all checks of the address and undefined-behaviour sanitizers, for this processor; the fuzz
-#               targets for ten minutes
+#               targets for ten minutes; random inputs on random layouts for thirty
 #   processor   x86-64-v3 on a processor of -v4: the rooms up to hmc, and a run of 2+1 flavours
 #   threads     all tests with the thread sanitizer
 #   cuda        all of CUDA, compiled for one architecture, if there is an nvcc
@@ -45,7 +45,8 @@ physics() { build release "all trellis_wilson_variants" -DTRELLIS_TESTS=ON $spmd
   tests variants --preset release -R "Variant|Dslash"; }
 # shellcheck disable=SC2086
 sanitizers() { build asan-ubsan all -DTRELLIS_KOKKOS=OFF $spmd -DTRELLIS_ARCH=native -DTRELLIS_SANITIZE_EXCEPT= && tests sanitizers --preset asan-ubsan &&
-  tests fuzz --test-dir build/asan-ubsan -L fuzz-nightly; }
+  tests fuzz --test-dir build/asan-ubsan -L fuzz-nightly &&
+  scripts/campaign --program "$PWD/build/asan-ubsan/bin/trellis" --only layouts --minutes 30 --limit 600 --seed "$(date -u +%Y%m%d)" --keep "$results/layouts" >"$results/layouts.log" 2>&1; }
 processor() {
   grep -q avx512bw /proc/cpuinfo || { echo "this processor has no 512-bit registers"; return; }
   build release trellis &&

@@ -6,7 +6,6 @@ import random
 import signal
 
 from jobs import JOBS
-from kit import WATCHDOG
 from scene import CHANGING, HANG, OTHER, Judged
 
 # Plausible errors for a call.
@@ -103,6 +102,6 @@ def one_rank_fails(scene):
                                           always))
     scene.fault_made()
     scene.require_sense(ended)
-    if ended.seconds > 2 * WATCHDOG + 10:
-        raise Judged(HANG, f"takes {ended.seconds:.0f} s, the watchdog {WATCHDOG} s")
+    if ended.seconds > 2 * scene.kit.watchdog + 10:
+        raise Judged(HANG, f"takes {ended.seconds:.0f} s, the watchdog {scene.kit.watchdog} s")
     scene.finish()

@@ -9,23 +9,22 @@ import threading
 from jobs import JOBS, described, differences
 from processes import Running
 
-LIMIT = 60  # seconds that a command may take; TRELLIS_WATCHDOG ends a job with waiting ranks long before
-WATCHDOG = 10
-
 
 class Kit:
-    def __init__(self, program, ranks, source, folder):
+    """limit: seconds that a command may take; TRELLIS_WATCHDOG ends a job with waiting ranks long before."""
+
+    def __init__(self, program, ranks, source, folder, limit):
         self.program = self.sound = program  # the self-test replaces the former
         self.ranks, self.folder = ranks, folder
         self.references, self.states, self.calls = {}, {}, {}
         self.seconds = {}  # duration of each job
-        self.limit = LIMIT
+        self.limit, self.watchdog = limit, limit // 6
         self._lock = threading.Lock()
         self.library = os.path.join(folder, "fault_injection.so")
         subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", self.library, source, "-ldl"], check=True)
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith("TRELLIS_")}
         self.environment.update(
-            OMP_WAIT_POLICY="passive", TRELLIS_WATCHDOG=str(WATCHDOG), OMPI_MCA_rmaps_base_oversubscribe="1",
+            OMP_WAIT_POLICY="passive", TRELLIS_WATCHDOG=str(self.watchdog), OMPI_MCA_rmaps_base_oversubscribe="1",
             OMPI_MCA_mpi_yield_when_idle="1", LC_ALL="C.UTF-8")
 
     def words(self, job, ranks, faults=None, program=None):
