@@ -129,11 +129,13 @@ std::string analysis_text(const EnsembleAnalysis& a, bool compare) {
   std::string text = a.ensemble.title + "\n";
   for (const auto& chain : a.ensemble.chains) text += chain_line(chain);
   const auto table = quantity_table(a, compare);
+  std::size_t width = 28;  // of names
+  for (const auto& row : table.rows) width = std::max(width, row[0].size());
   const auto add = [&](const std::vector<std::string>& r) {
     if (r.size() == 2)
-      text += fmt::format("  {:<28} {}\n", r[0], r[1]);
+      text += fmt::format("  {:<{}} {}\n", r[0], width, r[1]);
     else
-      text += fmt::format("  {:<28} {:<22} {:<14} {:>7} {:>7} {:>7}{}\n", r[0], r[1], r[2], r[3], r[4], r[5],
+      text += fmt::format("  {:<{}} {:<22} {:<14} {:>7} {:>7} {:>7}{}\n", r[0], width, r[1], r[2], r[3], r[4], r[5],
                           r[6].empty() ? "" : "  " + r[6]);
   };
   add(table.heading);

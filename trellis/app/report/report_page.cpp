@@ -78,7 +78,8 @@ std::string results_html(const EnsembleAnalysis& a) {
         matrix_element_table(a));
   if (a.potential) {
     out += html::table("The static potential from Wilson loops of times t and t + 1.", potential_table(a));
-    out += html::table("Fits of the static potential, with errors by the jackknife.", potential_fit_table(a));
+    if (const auto fits = potential_fit_table(a); !fits.rows.empty())
+      out += html::table("Fits of the static potential, with errors by the jackknife.", fits);
   }
   for (const auto& line : scale_lines(a)) out += element("p", line);
   return out;

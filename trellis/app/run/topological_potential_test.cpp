@@ -77,6 +77,17 @@ TEST_F(InAPotential, AnalyseTakesItOut) {
     if (one["name"] == "topological_charge, V = 0") ++found;  // measured every second trajectory
   }
   EXPECT_EQ(found, 3);
+  // The text has all means in one column, whatever their names.
+  const auto text = test::Process({TRELLIS_PROGRAM, "analyse", "a"}, here()).wait().out;
+  const auto heading = text.find(" mean ");
+  ASSERT_NE(heading, std::string::npos) << text;
+  const auto column = heading + 1 - (text.rfind('\n', heading) + 1);
+  for (const auto* name : {"\n  plaquette ", "\n  topological_potential_charge^2 / V, V = 0 "}) {
+    const auto row = text.find(name);
+    ASSERT_NE(row, std::string::npos) << name << text;
+    EXPECT_EQ(text[row + column], ' ') << text;
+    EXPECT_NE(text[row + 1 + column], ' ') << text;
+  }
 }
 
 }  // namespace
