@@ -13,15 +13,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Bytes of the run's configurations and checkpoints, also of an ensemble's chains.
+// Bytes of the run's configurations and checkpoints, also of replicas and of an ensemble's chains.
 double bytes_there(const OutputInput& output) {
   double bytes = 0;
   std::error_code code;
   for (const auto& file : fs::directory_iterator(output.directory, code)) {
     const auto name = file.path().filename().string();
     const bool of_run = name.starts_with(output.name + ".") || name.starts_with(output.name + "-chain-");
-    if (!of_run || !(name.ends_with(".ildg") || name.ends_with(".checkpoint")) || name.ends_with(".unused.checkpoint"))
-      continue;
+    const bool has_links =
+        name.ends_with(".ildg") || name.ends_with(".checkpoint") || name.find(".replica-") != name.npos;
+    if (!of_run || !has_links || name.ends_with(".unused.checkpoint")) continue;
     if (const auto size = file.file_size(code); !code) bytes += double(size);
   }
   return bytes;

@@ -367,14 +367,15 @@ TEST(PlanOfMeasurements, OfWilsonHadronsAreTheSameOnLargerLattices) {
 // The small lattices of a dry run are shorter than T.
 TEST(PlanOfMeasurements, SchroedingerFunctionalsAsLongAsTheyAre) {
   const auto bytes = [](int time, int size) {
-    const auto input = fmt::format(
+    const auto text = fmt::format(
         "[lattice]\nsize = [4, 4, 4, {}]\nboundary = \"schroedinger_functional\"\ntime_extent = {}\n"
         "phi = [0.1, 0.0]\nphi_prime = [0.0, 0.2]\n[action]\nname = \"symanzik\"\nbeta = 4.0\n"
         "[topological_potential]\nform = \"quadratic\"\nstrength = 1.0\nstout_levels = 1\n"
         "[chain]\ntrajectories = 2\n[measure]\nobservables = [\"eta_derivative\", \"energy\", \"parallelogram\"]\n"
         "[measure.flow]\nslices = true\n[measure.glueballs]\n[measure.wilson_loops]\ndistance = 2\ntime = 2\n",
         size, time);
-    const PlanInput plan(parse_run_input(input, "in.toml"));
+    const auto input = parse_run_input(text, "in.toml");
+    const PlanInput plan(input);
     double sum = 0;
     for (const auto& field : plan.trajectory({}).fields) sum += field.bytes;
     return sum;

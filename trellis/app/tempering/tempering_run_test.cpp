@@ -69,9 +69,17 @@ TEST_F(TemperingRun, HasTheReplicasInItsTableAndFiles) {
   EXPECT_EQ(looked.code, 0) << looked.err;
   EXPECT_NE(text("a/c.000012.replica-2").find("replica = 2\ncoupling = 0.4"), std::string::npos);
   // Before work starts: two configurations, and three times the links of four replicas.
-  const auto checked = test::Process({TRELLIS_PROGRAM, "run", "a.toml", "--check"}, here()).wait();
+  auto input = text("a.toml");
+  input.replace(input.find("directory = \"a\""), 15, "directory = \"b\"");
+  io::test::write_all(at("b.toml"), input);
+  const auto checked = test::Process({TRELLIS_PROGRAM, "run", "b.toml", "--check"}, here()).wait();
   EXPECT_EQ(checked.code, 0) << checked.err;
   EXPECT_NE(checked.out.find("0.00206 GB of"), std::string::npos) << checked.out;
+  // In the end a third of the latter, for a checkpoint that is being written.
+  const auto at_end = test::Process({TRELLIS_PROGRAM, "run", "a.toml", "--check"}, here()).wait();
+  const auto disk = at_end.out.find("disk ");
+  ASSERT_NE(disk, std::string::npos) << at_end.out;
+  EXPECT_NEAR(std::stod(at_end.out.substr(at_end.out.find_first_not_of(' ', disk + 5))), 0.00059, 0.00005);
   for (const char* subcommand : {"analyse", "report"}) {
     const auto read = test::Process({TRELLIS_PROGRAM, subcommand, "a"}, here()).wait();
     EXPECT_EQ(read.code, 0) << read.err;

@@ -21,7 +21,6 @@
 // Parallelograms have their weight with both, but c_G / 2 times it within slice 0 or L_t - 1 of open boundaries. In a
 // Schroedinger functional the constant field is a solution with them too.
 
-#include <algorithm>
 #include <array>
 #include <string>
 
@@ -51,9 +50,9 @@ struct Boundary {
     return kind == BoundaryKind::schroedinger_functional && rectangles == BoundaryRectangles::orbifold &&
            rectangle != 0;
   }
-  // The last slice that exists, on a lattice of these extents; memory is planned on one that may be shorter than T.
+  // The last slice that exists, on a lattice of these extents.
   int last_slice(const Coordinate& size) const {
-    return kind == BoundaryKind::schroedinger_functional ? std::min(extent, size[3] - 1) : size[3] - 1;
+    return kind == BoundaryKind::schroedinger_functional ? extent : size[3] - 1;
   }
 };
 

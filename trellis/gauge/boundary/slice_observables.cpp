@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/boundary/slice_observables.hpp"
 
+#include <algorithm>
+
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/boundary/time_slices.hpp"
 #include "trellis/gauge/field_strength.hpp"
@@ -54,7 +56,7 @@ double slice_sites(const Coordinate& size) { return double(size[0]) * size[1] * 
 template <class T, int W>
 std::vector<SliceObservables> slice_observables(const Boundary& boundary, const GaugeField<T, W>& u) {
   const Coordinate& size = u.lattice().size();
-  const int end = boundary.last_slice(size);
+  const int end = std::min(boundary.last_slice(size), size[3] - 1);  // memory is planned on shorter lattices
   const bool periodic = boundary.is_periodic();
   const double sites = slice_sites(size);
   std::vector<SliceObservables> slices(static_cast<std::size_t>(size[3]));
