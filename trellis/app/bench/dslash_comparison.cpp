@@ -10,7 +10,6 @@ namespace {
 using namespace bench::study;
 using dirac::LinkFormat;
 
-constexpr SiteLayout layouts[] = {SiteLayout::left, SiteLayout::tiled, SiteLayout::right};
 constexpr ComplexForm forms[] = {ComplexForm::interleaved, ComplexForm::split};
 
 bool compiled(Precision precision, const WilsonVariant& v) {
@@ -26,7 +25,7 @@ int native(Precision precision) {
 std::vector<WilsonVariant> variants_of_registers(Precision precision) {
   std::vector<WilsonVariant> all;
   const auto add = [&](Filling filling, int lanes, ComplexForm form) {
-    for (const SiteLayout layout : layouts)
+    for (const SiteLayout layout : site_layouts)
       all.push_back({.filling = filling, .lanes = lanes, .complex = form, .layout = layout});
   };
   add(Filling::scalar, 1, form_of_operators);
@@ -40,11 +39,11 @@ std::vector<WilsonVariant> variants_of_registers(Precision precision) {
 // Where lanes are threads: one, or so many neighbours; layouts and forms for those of operators.
 std::vector<WilsonVariant> variants_of_threads(Precision precision) {
   std::vector<WilsonVariant> all;
-  for (const SiteLayout layout : layouts) all.push_back({.filling = Filling::scalar, .layout = layout});
+  for (const SiteLayout layout : site_layouts) all.push_back({.filling = Filling::scalar, .layout = layout});
   for (const int lanes : {8, 16}) all.push_back({.filling = Filling::right_hand_sides, .lanes = lanes});
   for (const int lanes : {8, 32}) all.push_back({.lanes = lanes});
   for (const ComplexForm form : forms)
-    for (const SiteLayout layout : layouts)
+    for (const SiteLayout layout : site_layouts)
       all.push_back({.lanes = native(precision), .complex = form, .layout = layout});
   return all;
 }

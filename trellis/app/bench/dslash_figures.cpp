@@ -99,7 +99,6 @@ std::vector<plot::BarPanel> study_figures(const std::vector<DslashRow>& rows) {
 }
 
 std::vector<plot::TablePanel> study_tables(const std::vector<DslashRow>& rows) {
-  constexpr SiteLayout layouts[] = {SiteLayout::left, SiteLayout::tiled, SiteLayout::right};
   std::vector<plot::TablePanel> tables;
   for (const std::string& group : groups_of(rows)) {
     plot::TablePanel table{fmt::format("Layouts and complex numbers, GFLOP/s, as tables II and III ({})", group),
@@ -112,8 +111,8 @@ std::vector<plot::TablePanel> study_tables(const std::vector<DslashRow>& rows) {
       auto line = std::find_if(table.rows.begin(), table.rows.end(),
                                [&](const std::vector<std::string>& cells) { return cells[0] == kind_of(row); });
       if (line == table.rows.end()) line = table.rows.insert(line, {kind_of(row), "-", "-", "-"});
-      const auto column = std::find(std::begin(layouts), std::end(layouts), v.layout);
-      (*line)[std::size_t(column - std::begin(layouts)) + 1] =
+      const auto column = std::find(std::begin(site_layouts), std::end(site_layouts), v.layout);
+      (*line)[std::size_t(column - std::begin(site_layouts)) + 1] =
           row.run.why_not.empty() ? fmt::format("{:.1f}", row.flops() * 1e-9) : row.run.why_not;
     }
     tables.push_back(table);

@@ -12,8 +12,8 @@ namespace trellis::app {
 namespace {
 
 constexpr std::array<int, 3> step_counts{3, 4, 6};
-constexpr std::uint32_t draws = 2;  // of momenta and pseudofermions: a single one may have a small dH by chance
-constexpr double rounding = 1e-10;  // of dH
+constexpr std::uint32_t draws = 2;     // of momenta and pseudofermions: a single one may have a small dH by chance
+constexpr double dh_rounding = 1e-10;  // of dH
 constexpr int most_doublings = 4, most_halvings = 2;
 
 // Least squares of log dH = constant - order log steps.
@@ -46,7 +46,7 @@ double energy_violation(const VerifyCase<W>& c, RunInput input, int steps) {
 // What dH has without any integration: rounding, and the errors of the approximations with which pseudofermions are
 // drawn and their energy is taken, of 3 V / 2 each.
 double energy_floor(const RunInput& input, double volume) {
-  double floor = rounding;
+  double floor = dh_rounding;
   for (const auto& term : quark_terms(input.quarks))
     floor += 1.5 * volume * term.pseudofermions * (2 * input.rational.heatbath_error + input.rational.metropolis_error);
   return floor;

@@ -31,6 +31,8 @@ enum class ComplexForm { split, interleaved };  // real parts before imaginary o
 // How operators store them: on a GPU the two parts of a lane are neighbours, and arithmetic is the same either way.
 inline constexpr ComplexForm form_of_operators = fields_on_host ? ComplexForm::split : ComplexForm::interleaved;
 enum class SiteLayout { right, left, tiled };  // [site][component], [component][site], tiles of 8
+inline constexpr SiteLayout site_layouts[] = {SiteLayout::left, SiteLayout::tiled,
+                                              SiteLayout::right};  // as tables show them
 enum class NeighbourSource { table, computed };
 enum class Traversal { flat, team, blocked };  // in the order of memory; by rows of x; by blocks of x, y, z, t
 

@@ -98,20 +98,19 @@ std::string nersc_text(const NerscRun& run) {
 }
 
 nlohmann::ordered_json to_json(const NerscRun& run) {
-  using Json = nlohmann::ordered_json;
-  Json out = {{"benchmark", "MILC-NERSC RHMC"},
-              {"size", run.which.name},
-              {"runs_on", tuning::runs_on()},
-              {"action", describe(run.input)},
-              {"start", run.start},
-              {"differences", nersc_differences()},
-              {"seconds_of_all", run.seconds()},
-              {"trajectories", run.figure.records.size()},
-              {"figures", Json::array({to_json(run.figure)})},
-              {"records", Json::array()},
-              {"terms", Json::array()},
-              {"condensates", Json::array()},
-              {"published", Json::array()}};
+  nlohmann::ordered_json out = {{"benchmark", "MILC-NERSC RHMC"},
+                                {"size", run.which.name},
+                                {"runs_on", tuning::runs_on()},
+                                {"action", describe(run.input)},
+                                {"start", run.start},
+                                {"differences", nersc_differences()},
+                                {"seconds_of_all", run.seconds()},
+                                {"trajectories", run.figure.records.size()},
+                                {"figures", nlohmann::ordered_json::array({to_json(run.figure)})},
+                                {"records", nlohmann::ordered_json::array()},
+                                {"terms", nlohmann::ordered_json::array()},
+                                {"condensates", nlohmann::ordered_json::array()},
+                                {"published", nlohmann::ordered_json::array()}};
   for (const auto& record : run.figure.records)
     out["records"].push_back({{"number", record.trajectory + 1}, {"dH", record.dH}, {"accepted", record.accepted}});
   for (const auto& [name, sum] : solves_of(run.figure))
