@@ -3,14 +3,19 @@
 #include "trellis/comm/session.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <chrono>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "trellis/comm/communicator.hpp"
 #include "trellis/comm/detail/ranks.hpp"
@@ -64,12 +69,42 @@ double watchdog_seconds() {
 
 void print_error(const std::string& message) { print_to_stderr(fmt::format("trellis: error: {}\n", message)); }
 
+std::mutex end_mutex;
+std::function<std::string(const std::string&)> at_end;  // guarded by end_mutex
+
+constexpr unsigned seconds_to_end = 20;
+
 }  // namespace
+
+AtWatchdogEnd::AtWatchdogEnd(std::function<std::string(const std::string&)> f) {
+  const std::lock_guard lock(end_mutex);
+  before_ = std::exchange(at_end, std::move(f));
+}
+
+AtWatchdogEnd::~AtWatchdogEnd() {
+  const std::lock_guard lock(end_mutex);
+  at_end = std::move(before_);
+}
 
 namespace detail {
 std::shared_ptr<const Ranks>& world() {
   static std::shared_ptr<const Ranks> ranks;
   return ranks;
+}
+
+void speak_as_watchdog(const std::string& message) {
+  std::fflush(stdout);
+  print_error(message);
+  std::signal(SIGALRM, SIG_DFL);
+  ::alarm(seconds_to_end);
+  // Whoever has this lock ends, since it leads to no other one.
+  const std::lock_guard lock(end_mutex);
+  if (!at_end) return;
+  try {
+    if (const auto more = at_end(message); !more.empty()) print_to_stderr(more + "\n");
+  } catch (const std::exception&) {
+    // The message above is the one that matters.
+  }
 }
 }  // namespace detail
 

@@ -20,6 +20,7 @@
 // one message that says which rank is missing and where the others wait. The same happens if a single call, in MPI or
 // on a file, takes longer; then the message names the call and the file.
 
+#include <functional>
 #include <string>
 
 namespace trellis::comm {
@@ -38,6 +39,21 @@ class Session {
   [[noreturn]] static void abort(int code, const std::string& message);
 
   static bool has_mpi();
+};
+
+// What a program does, while one of these lives, when the watchdog is about to end the job: f gets the watchdog's
+// message, after it was printed, and what f returns is printed below it. f is called on the rank that prints, and
+// perhaps in another thread; it must not wait for other ranks, nor be without an end: it has 20 seconds. The innermost
+// of several is called.
+class AtWatchdogEnd {
+ public:
+  explicit AtWatchdogEnd(std::function<std::string(const std::string& message)> f);
+  AtWatchdogEnd(const AtWatchdogEnd&) = delete;
+  AtWatchdogEnd& operator=(const AtWatchdogEnd&) = delete;
+  ~AtWatchdogEnd();
+
+ private:
+  std::function<std::string(const std::string&)> before_;
 };
 
 }  // namespace trellis::comm

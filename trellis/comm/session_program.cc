@@ -30,6 +30,13 @@ int run(const std::string& mode) {
   if (mode == "absent") {  // the last rank is busy
     if (rank == last) away();
     norm(ranks);
+  } else if (mode == "last_words") {  // like absent, in a program that has something to add
+    const comm::AtWatchdogEnd outer([](const std::string&) { return std::string("not these"); });
+    const comm::AtWatchdogEnd inner([rank](const std::string& message) {
+      return "rank " + std::to_string(rank) + " adds to " + std::to_string(message.size()) + " letters";
+    });
+    if (rank == last) away();
+    norm(ranks);
   } else if (mode == "message") {  // rank 0 waits for the last rank, which waits for nothing; all others for all
     std::byte out[1]{}, in[1];
     comm::Messages messages(ranks, "halo", {{last, 1, out, last, 1, in}});

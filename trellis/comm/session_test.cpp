@@ -120,6 +120,18 @@ TEST_F(Jobs, EndWhenARankIsMissing) {
       << outcome.err;
 }
 
+TEST_F(Jobs, HaveLastWords) {
+  const auto outcome = job(2, "last_words");
+  EXPECT_EQ(outcome.code, 1);
+  const auto found = errors(outcome);
+  ASSERT_EQ(found.size(), 1U) << outcome.err;
+  EXPECT_NE(
+      (outcome.out + outcome.err).find(found[0] + "\nrank 0 adds to " + std::to_string(found[0].size()) + " letters\n"),
+      std::string::npos)
+      << outcome.err;
+  EXPECT_EQ((outcome.out + outcome.err).find("not these"), std::string::npos) << outcome.err;
+}
+
 TEST_F(Jobs, EndWhenARankIsMissingInAPart) {
   const auto outcome = job(4, "part");
   EXPECT_EQ(outcome.code, 1);

@@ -3,6 +3,7 @@
 #include "trellis/app/measure/measure_files.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -23,6 +24,7 @@
 #include "trellis/app/run/run_chain.hpp"
 #include "trellis/app/run/run_report.hpp"
 #include "trellis/app/run/sound_links.hpp"
+#include "trellis/comm/session.hpp"
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/base/plural.hpp"
@@ -254,6 +256,14 @@ int measure_files(const MeasureInput& asked, const std::string& command, const C
   if (ranks.is_first()) log(program_entry_text());
   if (threads.is_fewer()) log(threads.text());
   for (const auto& line : kernels.lines()) log(line);
+  std::atomic<std::int64_t> done = 0;
+  const auto measured_before = [&] {
+    return fmt::format("{} measured before it: {}", plural(done, "file"), folder.table().string());
+  };
+  const comm::AtWatchdogEnd last_words([&](const std::string& message) {
+    append_log(folder.log(), fmt::format("error: {}", message));
+    return fmt::format("({})", measured_before());
+  });
 
   const InterruptGuard interrupt;
   // The largest loss on any rank.
@@ -265,7 +275,6 @@ int measure_files(const MeasureInput& asked, const std::string& command, const C
   const auto total = static_cast<std::int64_t>(left.size());
   Progress progress(console, total, "file");
   const Stopwatch here;
-  std::int64_t done = 0;
   int stopped_by = 0;
   for (const auto& source : left) {
     if (stopped_by = signal(); stopped_by != 0) break;
@@ -279,7 +288,7 @@ int measure_files(const MeasureInput& asked, const std::string& command, const C
       m = measure_file(input, kernels, source, row + 1);
     } catch (const Error& error) {
       log(fmt::format("error: {}", error.what()));
-      fail("{} ({} measured before it: {})", error.what(), plural(done, "file"), folder.table().string());
+      fail("{} ({})", error.what(), measured_before());
     }
     ++row;
     io::on_first_rank(ranks, "write the results", [&] { results->add(row, source, m, watch.seconds()); });
@@ -291,7 +300,7 @@ int measure_files(const MeasureInput& asked, const std::string& command, const C
   progress.end();
   log(fmt::format("measured {}", plural(done, "file")));
   console.write(done == total ? fmt::format("Finished: {} measured.\n", plural(std::int64_t(sources.size()), "file"))
-                              : fmt::format("Stopped after {} of {}.\n", done, plural(total, "file")));
+                              : fmt::format("Stopped after {} of {}.\n", done.load(), plural(total, "file")));
   io::on_first_rank(ranks, "write the results", [&] { results->say(console); });
   if (done < total) console.write(fmt::format("The same command continues from here: {}\n", command));
   return done == total ? 0 : stopped_by_signal + stopped_by;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/run/run_chain.hpp"
 
-#include <thread>
+#include <atomic>
 
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/app/command.hpp"
@@ -40,6 +40,7 @@
 #include "trellis/app/run/trajectory_measurement.hpp"
 #include "trellis/app/tempering/replica_files.hpp"
 #include "trellis/app/tempering/replica_ranks.hpp"
+#include "trellis/comm/session.hpp"
 #include "trellis/core/base/log.hpp"
 #include "trellis/core/base/plural.hpp"
 #include "trellis/core/profile/profile_listener.hpp"
@@ -158,6 +159,10 @@ class Run {
       if (is_new && has_checkpoint(folder_))
         fail("{}: another run has just been started here", folder_.lock().string());
     });
+    const comm::AtWatchdogEnd last_words([this](const std::string& message) {
+      append_log(folder_.log(), fmt::format("error: {}", message));
+      return what_is_safe().value_or("");
+    });
     try {
       is_new ? begin() : resume();
       by_first("look at the input", [&] {
@@ -173,12 +178,9 @@ class Run {
       return go_on(algorithm);
     } catch (const Error& error) {
       if (error.exit_code() != 2) log(fmt::format("error: {}", error.what()));
-      const auto safe = going_on_ && error.exit_code() == 1 ? safe_state() : std::nullopt;
+      const auto safe = error.exit_code() == 1 ? what_is_safe() : std::nullopt;
       if (!safe) throw;
-      throw Error(
-          fmt::format("{}\nNothing up to trajectory {} is lost: that is the last checkpoint, {}. Once the cause is "
-                      "removed, the same command continues from there: {}",
-                      error.what(), *safe, folder_.checkpoint().string(), command_));
+      throw Error(fmt::format("{}\n{}", error.what(), *safe));
     }
   }
 
@@ -193,12 +195,17 @@ class Run {
     };
   }
 
-  // The trajectory of the checkpoint on the disk, if that can be read.
-  std::optional<std::uint32_t> safe_state() const {
+  // For an error while trajectories are under way: up to which of them nothing is lost, if the checkpoint on the disk
+  // can be read.
+  std::optional<std::string> what_is_safe() const {
+    if (!going_on_) return {};
     try {
-      return read_saved_chain(folder_.checkpoint()).completed;
+      return fmt::format(
+          "Nothing up to trajectory {} is lost: that is the last checkpoint, {}. Once the cause is removed, the same "
+          "command continues from there: {}",
+          read_saved_chain(folder_.checkpoint()).completed, folder_.checkpoint().string(), command_);
     } catch (const Error&) {
-      return std::nullopt;
+      return {};
     }
   }
 
@@ -598,7 +605,7 @@ class Run {
   std::vector<std::string> tuning_;                           // changes to it since the checkpoint
   std::vector<std::string> measured_;                         // what was not measured before
   std::uint32_t tunings_ = 0;                                 // how often it was changed
-  bool going_on_ = false;                                     // trajectories are under way
+  std::atomic<bool> going_on_ = false;                        // trajectories are under way
   std::shared_ptr<hmc::Certificate<double, W>> certificate_;  // null: none
   std::shared_ptr<hmc::Tempering<W>> tempering_;              // null: none
   hmc::ChainState<double, W> state_;

@@ -281,6 +281,19 @@ TEST_F(RunGrids, WhatCannotBeIsOneMessage) {
   expect_one_error(trellis(2, {"rnu", "new.toml"}), 2, {"unknown subcommand 'rnu'"});
 }
 
+TEST_F(RunGrids, TheWatchdogSaysWhatIsSafe) {
+  const Changes slow{{"steps = 5", "steps = 20"}, {"trajectories = 12", "trajectories = 400"}};
+  write_input("parts", slow);
+  ::setenv("TRELLIS_WATCHDOG", "3", 1);
+  const auto outcome = disturb(2, 1, SIGSTOP, "parts");
+  ::setenv("TRELLIS_WATCHDOG", "100", 1);
+  expect_one_error(outcome, 1,
+                   {"in 3 s", "Nothing up to trajectory ", "is lost: that is the last checkpoint, parts/c.checkpoint",
+                    "the same command continues from there: "});
+  const auto log = text("parts/c.log");
+  EXPECT_NE(log.substr(log.rfind(" error: ")).find("TRELLIS_WATCHDOG"), std::string::npos) << log;
+}
+
 TEST_F(RunGrids, ADiskThatIsFullIsOneMessage) {
   const Changes slow{{"steps = 5", "steps = 20"}};
   ASSERT_EQ(run("whole", slow).code, 0);
@@ -307,6 +320,8 @@ TEST_F(RunGrids, InputsThatDifferBetweenRanksAreAnError) {
   expect_one_error(in("a", "c"), 2, {"rank 1: ", "i.toml: there is no such file"});
   expect_one_error(in("c", "a"), 2, {"rank 0: ", "i.toml: there is no such file"});
   EXPECT_FALSE(exists("a/x"));
+}
+
 }
 
 TEST_F(RunGrids, GoBackTogetherToThePreviousCheckpoint) {

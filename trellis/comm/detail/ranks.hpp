@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "trellis/comm/parallel_file.hpp"
@@ -100,5 +101,10 @@ extern const bool has_mpi;
 
 // The ranks of Communicator::world(); null before and after a Session.
 std::shared_ptr<const Ranks>& world();
+
+// The watchdog's last words, from whichever thread it is in: prints the message, then what the program has to add
+// (AtWatchdogEnd in session.hpp). The caller ends the job; should this or that take longer than 20 seconds, an alarm
+// ends this process, and the launcher the others.
+void speak_as_watchdog(const std::string& message);
 
 }  // namespace trellis::comm::detail

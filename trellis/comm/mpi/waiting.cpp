@@ -4,10 +4,8 @@
 
 #include <sched.h>
 
-#include <cstdio>
 #include <thread>
 
-#include "trellis/core/base/standard_streams.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::comm::detail {
@@ -71,10 +69,8 @@ void Waiting::report(const Place& place) const {
     std::this_thread::sleep_for(1ms);
   }
   if (waiting.begin()->first < job_.rank) std::this_thread::sleep_for(for_the_lowest);
-  std::fflush(stdout);
-  print_to_stderr(fmt::format("trellis: error: {} (TRELLIS_WATCHDOG sets the time)\n",
-                              stall_text(waiting, job_.size, job_.watchdog_seconds())));
-  std::fflush(stderr);
+  speak_as_watchdog(
+      fmt::format("{} (TRELLIS_WATCHDOG sets the time)", stall_text(waiting, job_.size, job_.watchdog_seconds())));
   job_.abort(1);
 }
 

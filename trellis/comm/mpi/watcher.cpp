@@ -4,13 +4,11 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 
-#include "trellis/core/base/standard_streams.hpp"
+#include "trellis/comm/detail/ranks.hpp"
 
 namespace trellis::comm::detail {
 
@@ -21,8 +19,6 @@ namespace {
 // Ranks that wait in the same call know nothing of one another, and one message is enough: the first rank speaks first.
 // All are earlier than ranks that wait for them in one of our collectives, which collect answers for two seconds.
 std::chrono::milliseconds after_the_first(int rank) { return rank == 0 ? 0ms : 500ms + std::min(rank, 100) * 10ms; }
-
-constexpr unsigned seconds_to_abort = 20;
 
 }  // namespace
 
@@ -61,15 +57,11 @@ void Watcher::work(const std::stop_token& stop) {
 }
 
 void Watcher::report() const {
-  std::fflush(stdout);
-  print_to_stderr(
-      fmt::format("trellis: error: rank {} waits in {} for longer than {:g} s: another rank has not come there, or the "
-                  "file system does not answer (TRELLIS_WATCHDOG sets the time)\n",
-                  rank_, calls_.front().call, seconds_));
-  // Only one thread may be in MPI, and one is: should MPI_Abort wait for it, the alarm ends this process, and the
-  // launcher the others.
-  std::signal(SIGALRM, SIG_DFL);
-  ::alarm(seconds_to_abort);
+  // Only one thread may be in MPI, and one is: should MPI_Abort wait for it, an alarm ends this process.
+  speak_as_watchdog(fmt::format(
+      "rank {} waits in {} for longer than {:g} s: another rank has not come there, or the file system does "
+      "not answer (TRELLIS_WATCHDOG sets the time)",
+      rank_, calls_.front().call, seconds_));
   MPI_Abort(MPI_COMM_WORLD, 1);
   std::_Exit(1);  // MPI_Abort does not return
 }
