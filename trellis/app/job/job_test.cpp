@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "trellis/app/job/shared_folder.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -85,6 +88,27 @@ TEST(Job, GridsOfOneProcess) {
 TEST(Job, WhatTheFirstRankDoesOneProcessDoes) {
   EXPECT_EQ(by_first_rank([] { return 3; }), 3);
   EXPECT_THROW(by_first_rank([]() -> int { fail_input("x"); }), InputError);
+}
+
+TEST(SharedFolder, IsTheSameAsFarAsRanksCanTell) {
+  const FolderView here{"a 1", "o", "8:42"}, elsewhere{"b 2", "o", "50:42"};
+  EXPECT_EQ(folder_problem({here, here, elsewhere}, "o"), "");
+  // Numbers of devices and files say nothing about another machine.
+  EXPECT_EQ(folder_problem({here, {"b 2", "o", "50:7"}}, "o"), "");
+  const std::string same =
+      "the folder must be the same on all machines, and relative paths begin in the folder where "
+      "each rank was started";
+  EXPECT_EQ(folder_problem({here, here, {"a 1", "o", "8:43"}}, "o"),
+            "output.directory: o: rank 2 on a sees another folder than rank 0 on a: " + same);
+  EXPECT_EQ(folder_problem({{"a 1", "", "8:42"}, {"b 2", "p/o", "8:2"}}, "p/o"),
+            "output.directory: p/o: rank 1 on b sees another folder than rank 0 on a (p/o does not exist there, it "
+            "exists here): " +
+                same);
+}
+
+TEST(SharedFolder, OneRankSeesWhatItSees) {
+  require_shared_folder({}, "none/such");
+  require_lock_is_seen({}, "none/such.lock");
 }
 
 }  // namespace

@@ -152,10 +152,12 @@ bool FolderLock::take_without_locks(bool made) const {
       file_.string(), by.text.empty() ? "a process that left no name" : by.text);
 }
 
-// For messages, and in place of a lock. If it cannot be written, nothing else is lost.
+// For messages, in place of a lock, and for other machines, which see it once it is on the disk. If it cannot be
+// written, nothing else is lost.
 void FolderLock::sign() const {
   const auto text = fmt::format("process {} on {}\n", ::getpid(), host());
-  if (::ftruncate(descriptor_, 0) == 0) static_cast<void>(::pwrite(descriptor_, text.data(), text.size(), 0) < 0);
+  if (::ftruncate(descriptor_, 0) == 0 && ::pwrite(descriptor_, text.data(), text.size(), 0) > 0)
+    static_cast<void>(::fsync(descriptor_) < 0);
 }
 
 FolderLock::~FolderLock() {

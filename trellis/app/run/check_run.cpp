@@ -9,6 +9,7 @@
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/memory_limit.hpp"
+#include "trellis/app/job/shared_folder.hpp"
 #include "trellis/app/plan/disk_space.hpp"
 #include "trellis/app/plan/plan_report.hpp"
 #include "trellis/app/results/chain_file.hpp"
@@ -73,6 +74,7 @@ int check_run(const RunInput& input, const Console& console) {
   const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));
   const auto ranks = grid.ranks();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(input.output.directory); });
+  require_shared_folder(ranks, input.output.directory);
   const int lanes = lanes_for(grid, input.size, input.machine);
   if (input.machine.threads > 0) set_thread_count(static_cast<int>(input.machine.threads));
   const RunFolder folder{input.output.directory, input.output.name};

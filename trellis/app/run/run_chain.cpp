@@ -12,6 +12,7 @@
 #include "trellis/app/job/job.hpp"
 #include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/job/other_work.hpp"
+#include "trellis/app/job/shared_folder.hpp"
 #include "trellis/app/job/thread_choice.hpp"
 #include "trellis/app/origin/table_descriptions.hpp"
 #include "trellis/app/plan/disk_space.hpp"
@@ -159,6 +160,7 @@ class Run {
       if (is_new && has_checkpoint(folder_))
         fail("{}: another run has just been started here", folder_.lock().string());
     });
+    require_lock_is_seen(ranks_, folder_.lock());
     const comm::AtWatchdogEnd last_words([this](const std::string& message) {
       append_log(folder_.log(), fmt::format("error: {}", message));
       return what_is_safe().value_or("");
@@ -631,6 +633,7 @@ int run_chain(const RunInput& input, const std::string& program, const std::stri
               const RunOptions& options, std::unique_ptr<FolderLock> lock) {
   const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));
   io::on_first_rank(grid.ranks(), "look at the folder", [&] { require_writable(input.output.directory); });
+  require_shared_folder(grid.ranks(), input.output.directory);
   std::optional<LiveReport> live;
   if (options.watch_port)
     io::on_first_rank(grid.ranks(), "open the port", [&] {

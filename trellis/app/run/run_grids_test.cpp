@@ -322,6 +322,25 @@ TEST_F(RunGrids, InputsThatDifferBetweenRanksAreAnError) {
   EXPECT_FALSE(exists("a/x"));
 }
 
+TEST_F(RunGrids, FoldersThatDifferBetweenRanksAreAnError) {
+  for (const char* folder : {"a", "b"}) {
+    std::filesystem::create_directory(at(folder));
+    io::test::write_all(at(folder) / "i.toml", input("x"));
+  }
+  const auto in_both = [&](const std::vector<std::string>& command) {
+    std::vector<std::string> words = on(1, {"--wdir", at("a")});
+    words.insert(words.end(), command.begin(), command.end());
+    words.insert(words.end(), {":", "-n", "1", "--wdir", at("b")});
+    words.insert(words.end(), command.begin(), command.end());
+    return test::Process(words, here()).wait();
+  };
+  const std::vector<std::string> parts{"output.directory: x: rank 1 on ", "another folder than rank 0",
+                                       "the folder must be the same on all machines"};
+  expect_one_error(in_both({TRELLIS_PROGRAM, "run", "i.toml"}), 2, parts);
+  expect_one_error(in_both({TRELLIS_PROGRAM, "run", "--check", "i.toml"}), 2, parts);
+  EXPECT_FALSE(exists("a/x"));
+  std::filesystem::create_directory(at("b/x"));
+  expect_one_error(in_both({TRELLIS_PROGRAM, "run", "i.toml"}), 2, {"(it exists there, x does not exist here)"});
 }
 
 TEST_F(RunGrids, GoBackTogetherToThePreviousCheckpoint) {

@@ -7,6 +7,7 @@
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/job/interrupt.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/job/shared_folder.hpp"
 #include "trellis/app/results/chain_file.hpp"
 #include "trellis/app/results/checkpoints.hpp"
 #include "trellis/app/results/run_folder.hpp"
@@ -167,6 +168,7 @@ InputToRun chosen_in_folder(const RunInput& input, const Tell& tell, const std::
   const RunFolder folder{input.output.directory, input.output.name};
   const auto ranks = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing)).ranks();
   io::on_first_rank(ranks, "look at the folder", [&] { require_writable(folder.directory); });
+  require_shared_folder(ranks, folder.directory);
   std::vector<std::string> told;
   const Tell tell_and_keep = [&](const std::string& text) {
     tell(text);
@@ -180,6 +182,7 @@ InputToRun chosen_in_folder(const RunInput& input, const Tell& tell, const std::
       if (for_new_chain && !earlier_choice(folder).empty())
         fail("{}: another run has just been started here", folder.lock().string());
     });
+    require_lock_is_seen(ranks, folder.lock());
     tell_and_keep(beginning);
   });
   tell_and_keep(fmt::format("Chosen: {}{}", describe(chosen.result.best.parameters),
