@@ -176,8 +176,9 @@ void read_ranks(const Table& table, MachineInput& machine) {
     const auto given = table.integers("ranks", 4, {.min = 1, .max = 65536});
     machine.ranks.emplace();
     std::copy_n(given.begin(), 4, machine.ranks->begin());
+    machine.ranks_from = table.where("ranks");
   } else {
-    table.choice("ranks", {"auto"}, "auto");
+    table.choice("ranks", {"auto"}, "auto", "an array of 4 integers");
   }
   machine.rank_order = read_directions(table, "rank_order");
   machine.site_order = read_directions(table, "site_order");
@@ -279,11 +280,9 @@ RunInput run_input_of(const Table& root, const std::string& name) {
     require_on_lattice(root.table("measure").table("staggered_hadrons"), *input.measure.staggered_hadrons, input.size,
                        dirac::staggered_slices(input.boundary, input.size));
   require_known_boundary(root, input);
-  if (const auto& loops = input.measure.wilson_loops;
-      loops && input.boundary.is_periodic() && loops->boundary_distance > 0)
-    root.table("measure")
-        .table("wilson_loops")
-        .wrong("boundary_distance", "found {}; the lattice is periodic in time", loops->boundary_distance);
+  if (input.measure.wilson_loops)
+    require_on_lattice(root.table("measure").table("wilson_loops"), *input.measure.wilson_loops, input.size,
+                       input.boundary);
   if (input.boundary.is_periodic() && input.measure.hadrons && input.measure.hadrons->c_f != 1)
     root.table("measure").table("hadrons").wrong("c_F", "found {}; only with lattice.boundary is it different from 1",
                                                  input.measure.hadrons->c_f);
@@ -292,10 +291,12 @@ RunInput run_input_of(const Table& root, const std::string& name) {
     input.chain.stop_when = read_stop_when(chain.table("stop_when"), input.measure, input.quarks);
   const auto machine = root.table_or_empty("machine");
   input.machine = read_machine(machine, input.size);
-  if (input.tempering)
+  if (input.tempering) {
     input.machine.replica_groups = machine.integer("replica_groups", {.min = 0, .max = 1000}, 0);
-  else
+    input.machine.replica_groups_from = machine.where("replica_groups");
+  } else {
     machine.refuse("replica_groups", "without [tempering]");
+  }
   root.finish();
   input.resolved = root.resolved();
   return input;

@@ -155,6 +155,8 @@ struct MachineInput {        // [machine]: has no effect on any bit of the resul
   Coordinate rank_order{0, 1, 2, 3};  // "xyzt": rank numbers run fastest in x
   Coordinate site_order{0, 1, 2, 3};  // the same for sites in memory
   std::int64_t replica_groups = 0;    // of ranks, with [tempering]; 0: as many as possible
+  // For messages: which key of which file, or which option, `ranks` and `replica_groups` are from.
+  std::string ranks_from = "machine.ranks", replica_groups_from = "machine.replica_groups";
 };
 
 struct RunInput {

@@ -43,6 +43,9 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
                               const std::vector<std::string>& more_terms, const Coordinate& size);
 
 WilsonLoopInput read_wilson_loops(const Table& table);
+// InputError at the key of what is too long for the lattice. table: [measure.wilson_loops].
+void require_on_lattice(const Table& table, const WilsonLoopInput& loops, const Coordinate& size,
+                        const gauge::Boundary& boundary);
 GlueballInput read_glueballs(const Table& table);
 HadronInput read_hadrons(const Table& table);
 StaggeredHadronInput read_staggered_hadrons(const Table& table, const std::vector<FlavourInput>& flavours);

@@ -335,7 +335,7 @@ TEST(RunInput, WrongValuesAreNamed) {
       {"lanes = 1", "lanes = 3", "machine.lanes", "expected 0 or what this program was compiled for: 1"},
       {"ranks = [1, 2, 2, 4]", "ranks = [1, 2, 2]", "machine.ranks", "an array of 4 integers"},
       {"ranks = [1, 2, 2, 4]", "ranks = [1, 2, 0, 4]", "machine.ranks", "found the integer 0"},
-      {"ranks = [1, 2, 2, 4]", "ranks = \"all\"", "machine.ranks", "\"auto\""},
+      {"ranks = [1, 2, 2, 4]", "ranks = \"all\"", "machine.ranks", "expected \"auto\" or an array of 4 integers"},
       {"rank_order = \"tzyx\"", "rank_order = \"tzy\"", "machine.rank_order", "the letters of \"xyzt\""},
       {"site_order = \"txyz\"", "site_order = \"txyx\"", "machine.site_order", "the letters of \"xyzt\""},
       {"[machine]", "[fermions]", "fermions", "unknown key; known are lattice, action"},

@@ -142,10 +142,14 @@ bool Table::is_text(const std::string& key) const {
   return has(key) && std::holds_alternative<std::string>(find(key)->value.content);
 }
 
-void Table::throw_wrong(const std::string& key, const std::string& message) const {
+std::string Table::where(const std::string& key) const {
   const auto* entry = find(key);
   const auto position = entry != nullptr ? entry->value.position : node_->position;
-  fail_input("{}: {}: {}", place(document_->name, position), node_->full(key), message);
+  return fmt::format("{}: {}", place(document_->name, position), node_->full(key));
+}
+
+void Table::throw_wrong(const std::string& key, const std::string& message) const {
+  fail_input("{}: {}", where(key), message);
 }
 
 void Table::refuse_slip(const std::string& key) const {
@@ -229,8 +233,9 @@ std::string Table::text(const std::string& key, std::optional<std::string> fallb
 }
 
 std::string Table::choice(const std::string& key, const std::vector<std::string>& allowed,
-                          std::optional<std::string> fallback) const {
-  const auto expected = fmt::format("one of \"{}\"", joined(allowed, "\", \""));
+                          std::optional<std::string> fallback, const std::string& other) const {
+  const auto expected = fmt::format("{}\"{}\"{}", allowed.size() == 1 ? "" : "one of ", joined(allowed, "\", \""),
+                                    other.empty() ? "" : " or " + other);
   const auto* entry = ask(key, !fallback, expected);
   if (entry != nullptr) {
     const auto* given = std::get_if<std::string>(&entry->value.content);

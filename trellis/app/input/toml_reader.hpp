@@ -61,9 +61,10 @@ class Table {
   std::int64_t integer(const std::string& key, IntegerRange range, std::optional<std::int64_t> fallback = {}) const;
   double real(const std::string& key, RealRange range, std::optional<double> fallback = {}) const;
   std::string text(const std::string& key, std::optional<std::string> fallback = {}) const;
-  // One of the allowed words; capitals and - for _ do not matter. Returns the allowed spelling.
+  // One of the allowed words; capitals and - for _ do not matter. Returns the allowed spelling. other: what the key
+  // also takes, "an array of 4 integers", for messages.
   std::string choice(const std::string& key, const std::vector<std::string>& allowed,
-                     std::optional<std::string> fallback = {}) const;
+                     std::optional<std::string> fallback = {}, const std::string& other = {}) const;
 
   // True if the value is a string, for keys that also accept other types.
   bool is_text(const std::string& key) const;
@@ -96,6 +97,9 @@ class Table {
   // Throws if the key is missing and an unknown one is so close that it must be a typo; for optional tables, so that
   // the typo is reported before some dependent check fails.
   void refuse_slip(const std::string& key) const;
+  // "file:line:column: a.b[1].c", for messages about a value that is checked later; of the table if the key is not in
+  // the file.
+  std::string where(const std::string& key) const;
   // Throws for a key of this table, saying what is wrong with its value, or with the table if the key is not in the
   // file.
   template <class... Args>

@@ -28,7 +28,7 @@ Coordinate chosen(const comm::Communicator& ranks, const Coordinate& size, int l
 }
 
 comm::ProcessGrid grid_of(const Coordinate& size, const std::optional<Coordinate>& extents, const Coordinate& order,
-                          const char* what, int longest_hop = 1) {
+                          const std::string& what, int longest_hop = 1) {
   const auto ranks = job();
   if (extents) {
     std::int64_t wanted = 1;
@@ -75,7 +75,7 @@ MeasureInput read_shared_measure_input(const std::filesystem::path& file) {
 }
 
 comm::ProcessGrid job_grid(const Coordinate& size, const MachineInput& machine, int longest_hop) {
-  return grid_of(size, machine.ranks, machine.rank_order, "machine.ranks", longest_hop);
+  return grid_of(size, machine.ranks, machine.rank_order, machine.ranks_from, longest_hop);
 }
 
 comm::ProcessGrid job_grid(const Coordinate& size, const std::string& option) {
@@ -84,6 +84,11 @@ comm::ProcessGrid job_grid(const Coordinate& size, const std::string& option) {
 }
 
 Coordinate parse_ranks(const std::string& text) { return parse_four(text, "--ranks", "1x1x2x4"); }
+
+void set_ranks(MachineInput& machine, const std::string& option) {
+  machine.ranks = parse_ranks(option);
+  machine.ranks_from = "--ranks";
+}
 
 int lanes_for(const comm::ProcessGrid& grid, const Coordinate& size, const MachineInput& machine) {
   const auto local = grid.local(size);

@@ -53,6 +53,8 @@ comm::ProcessGrid job_grid(const Coordinate& size, const MachineInput& machine, 
 comm::ProcessGrid job_grid(const Coordinate& size, const std::string& option);
 // "1x1x2x4" or "1,1,2,4"
 Coordinate parse_ranks(const std::string& text);
+// What this option says instead of the input.
+void set_ranks(MachineInput& machine, const std::string& option);
 
 // The lanes of [machine], which must divide a rank's part of the lattice, or the largest number that does.
 int lanes_for(const comm::ProcessGrid& grid, const Coordinate& size, const MachineInput& machine);

@@ -78,7 +78,17 @@ TEST(Job, GridsOfOneProcess) {
     EXPECT_EQ(std::string(error.what()),
               "machine.ranks: 1x1x2x2 is a grid of 4 ranks, but this job has 1; start it with mpirun -n 4");
   }
-  EXPECT_THROW(job_grid({4, 4, 4, 4}, "1x1x1x2"), InputError);
+  machine.ranks_from = "in.toml:3:9: machine.ranks";
+  set_ranks(machine, "1x1x1x2");
+  for (const auto& grid : {std::function([&] { return job_grid({4, 4, 4, 4}, machine); }),
+                           std::function([&] { return job_grid({4, 4, 4, 4}, "1x1x1x2"); })})
+    try {
+      grid();
+      FAIL();
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "--ranks: 1x1x1x2 is a grid of 2 ranks, but this job has 1; start it with mpirun -n 2");
+    }
   EXPECT_EQ(parse_ranks("1x1x2x4"), (std::array{1, 1, 2, 4}));
   EXPECT_EQ(parse_ranks("1,1,2,4"), (std::array{1, 1, 2, 4}));
   EXPECT_THROW(parse_ranks("1x1x2"), InputError);

@@ -27,7 +27,7 @@ void add_measure(const Command& program, Action& action) {
   command.callback([file, ranks, bind, check, called_as = command.called_as(), &action] {
     action = [file, ranks, bind, check, called_as] {
       auto input = read_shared_measure_input(*file);
-      if (!ranks->empty()) input.machine.ranks = parse_ranks(*ranks);
+      if (!ranks->empty()) set_ranks(input.machine, *ranks);
       bind_threads_of_rank(*bind);
       require_devices();
       if (*check) return check_measure(input, standard_console());

@@ -281,6 +281,18 @@ TEST_F(RunGrids, WhatCannotBeIsOneMessage) {
   expect_one_error(trellis(2, {"rnu", "new.toml"}), 2, {"unknown subcommand 'rnu'"});
 }
 
+// Both the grid and the groups are named as in the file, or by the option.
+TEST_F(RunGrids, WhatDoesNotFitTheJobIsNamed) {
+  expect_one_error(run_on(2, "new", {}, "ranks = [1, 1, 1, 4]\n"), 2,
+                   {"new.toml:", ": machine.ranks: 1x1x1x4 is a grid of 4 ranks, but this job has 2"});
+  write_input("old", {});
+  ASSERT_EQ(call("old").code, 0);
+  io::test::write_all(at("m.toml"),
+                      "[configurations]\nfiles = [\"old/c.*.ildg\"]\n[measure]\nobservables = [\"polyakov\"]\n");
+  expect_one_error(trellis(2, {"measure", "m.toml", "--ranks", "1x1x1x4"}), 2,
+                   {"--ranks: 1x1x1x4 is a grid of 4 ranks, but this job has 2"});
+}
+
 TEST_F(RunGrids, TheWatchdogSaysWhatIsSafe) {
   const Changes slow{{"steps = 5", "steps = 20"}, {"trajectories = 12", "trajectories = 400"}};
   write_input("parts", slow);

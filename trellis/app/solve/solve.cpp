@@ -53,8 +53,10 @@ double limit_of(const SolveOptions& options, const SolveInput& input, const Solv
   return options.residual ? input.inverse.residual : std::max(input.inverse.residual, v.from_rounding);
 }
 
-std::optional<Coordinate> ranks_of(const SolveOptions& options) {
-  return options.ranks.empty() ? std::nullopt : std::optional(parse_ranks(options.ranks));
+MachineInput machine_of(const SolveOptions& options) {
+  MachineInput machine;
+  if (!options.ranks.empty()) set_ranks(machine, options.ranks);
+  return machine;
 }
 
 // Only with --links.
@@ -78,7 +80,7 @@ SaveLinksInput links_of(const SolveOptions& options) {
           .long_links = options.save_long,
           .precision = option_named("--precision", io::file_precisions, options.precision).value,
           .provenance = version_text() + " solve",
-          .machine = {.ranks = ranks_of(options)}};
+          .machine = machine_of(options)};
 }
 
 // Whether links are all that is asked for.
@@ -112,7 +114,7 @@ SolveInput input_of(const SolveOptions& options) {
   input.precision = option_named("--precision", io::file_precisions, options.precision).value;
   if (options.max_iterations < 1) fail_input("--max-iterations: found {}, expected 1 or more", options.max_iterations);
   input.inverse = {.residual = residual_of(options), .max_iterations = options.max_iterations};
-  input.machine.ranks = ranks_of(options);
+  input.machine = machine_of(options);
   input.provenance = version_text() + " solve";
   return input;
 }

@@ -15,22 +15,22 @@
 
 namespace trellis::app {
 
-int replica_groups_of(std::int64_t wanted, int ranks, int replicas) {
+int replica_groups_of(std::int64_t wanted, int ranks, int replicas, const std::string& from) {
   const int most = std::gcd(ranks, replicas);
   if (wanted == 0) return most;
   if (ranks % wanted == 0 && replicas % wanted == 0) return static_cast<int>(wanted);
   std::vector<int> possible;
   for (int n = 1; n <= most; ++n)
     if (most % n == 0) possible.push_back(n);
-  fail_input(
-      "machine.replica_groups: {} of this job do not divide into {} groups, which have as many each; possible: {}",
-      ranks % wanted == 0 ? plural(replicas, "replica") : plural(ranks, "rank"), wanted, joined(possible, ", "));
+  fail_input("{}: {} of this job do not divide into {} groups, which have as many each; possible: {}", from,
+             ranks % wanted == 0 ? plural(replicas, "replica") : plural(ranks, "rank"), wanted, joined(possible, ", "));
 }
 
 ReplicaRanks replica_ranks(const RunInput& input, const comm::ProcessGrid& grid, int longest_hop) {
   const auto& all = grid.ranks();
   const int replicas = static_cast<int>(input.tempering->couplings.size());
-  const int count = replica_groups_of(input.machine.replica_groups, all.size(), replicas);
+  const int count =
+      replica_groups_of(input.machine.replica_groups, all.size(), replicas, input.machine.replica_groups_from);
   if (count == 1) return {{all, 1, 0}, grid};
   const auto group = comm::group_of(all, count);
   const hmc::ReplicaGroups groups{all, count, all.rank() / (all.size() / count)};

@@ -12,8 +12,8 @@
 namespace trellis::app {
 
 // machine.replica_groups, or the largest number of groups that divides both the ranks and the replicas. Throws
-// InputError if that key does not divide one of them, saying what would.
-int replica_groups_of(std::int64_t wanted, int ranks, int replicas);
+// InputError if that key does not divide one of them, saying what would. from: what messages call the key.
+int replica_groups_of(std::int64_t wanted, int ranks, int replicas, const std::string& from = "machine.replica_groups");
 
 struct ReplicaRanks {
   hmc::ReplicaGroups groups;

@@ -302,7 +302,7 @@ TEST_F(TemperingRun, RefusesWhatItCannotDo) {
   refused("replicas = 4\nlength = 2\nbox_margins = [1]",
           {{"[start]", "[[flavours]]\nname = \"l\"\nmass = 0.3\ntastes = 4\n[start]"}}, {"box_margins", "flavours"});
   refused("replicas = 4\nlength = 2", {{"threads = 1", "threads = 1\nreplica_groups = 2"}},
-          {"machine.replica_groups", "1 rank "});
+          {".toml:", ": machine.replica_groups", "1 rank "});
   expect_error(run("bad", {{"threads = 1", "threads = 1\nreplica_groups = 1"}}), 2,
                {"machine.replica_groups", "tempering"});
   refused("replicas = 4\nlength = 2", {{"steps = 5", "steps = 5\ncertify = 0.1"}}, {"certify"});

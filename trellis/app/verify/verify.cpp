@@ -91,7 +91,7 @@ int verify(const std::string& file, const std::string& size, const std::string& 
                     size.empty() ? "--size chooses another" : "--size"));
   // The input's settings are for its own lattice.
   if (input.size != asked) input.machine.ranks.reset();
-  if (!ranks.empty()) input.machine.ranks = parse_ranks(ranks);
+  if (!ranks.empty()) set_ranks(input.machine, ranks);
   const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));
   const bool read_file = input.start.kind == StartKind::file && input.size == asked;
   say(fmt::format("Links: {}",

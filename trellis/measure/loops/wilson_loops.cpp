@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "trellis/core/base/named.hpp"
+#include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/smearing/projected.hpp"
@@ -72,9 +73,7 @@ double LoopDirection::length() const {
 
 std::span<const LoopDirection> loop_directions() { return directions; }
 
-namespace {
-
-void require_valid_time(const WilsonLoopSelection& s, const gauge::Boundary& boundary, const Coordinate& size) {
+void require_times_fit(const WilsonLoopSelection& s, const Coordinate& size, const gauge::Boundary& boundary) {
   if (s.time < 1) fail_input("Wilson loops: the largest time is {}; it must be at least 1", s.time);
   if (s.boundary_distance < 0)
     fail_input("Wilson loops: the distance from boundaries is {}; it must be at least 0", s.boundary_distance);
@@ -93,19 +92,21 @@ void require_valid_time(const WilsonLoopSelection& s, const gauge::Boundary& bou
                s.time, boundary.last_slice(size) + 1, std::max(slices, 0), s.boundary_distance);
 }
 
-}  // namespace
-
-void require_valid(const WilsonLoopSelection& s, const Coordinate& size, const gauge::Boundary& boundary) {
-  if (s.directions.empty()) fail_input("Wilson loops: there is no direction");
-  if (s.distance < 1) fail_input("Wilson loops: the largest distance is {}; it must be at least 1", s.distance);
-  require_valid_time(s, boundary, size);
+void require_distances_fit(const WilsonLoopSelection& s, const Coordinate& size) {
   const int shortest = std::min({size[0], size[1], size[2]});
   for (const auto& name : s.directions) {
     const auto& direction = named("direction", loop_directions(), name);
     if (2 * s.distance * direction.steps[0] > shortest)
-      fail_input("Wilson loops: {} steps along {} are more than half of the lattice {}", s.distance, name,
-                 to_string(size));
+      fail_input("Wilson loops: {} along {} {} more than half of the lattice {}", plural(s.distance, "step"), name,
+                 s.distance == 1 ? "is" : "are", to_string(size));
   }
+}
+
+void require_valid(const WilsonLoopSelection& s, const Coordinate& size, const gauge::Boundary& boundary) {
+  if (s.directions.empty()) fail_input("Wilson loops: there is no direction");
+  if (s.distance < 1) fail_input("Wilson loops: the largest distance is {}; it must be at least 1", s.distance);
+  require_times_fit(s, size, boundary);
+  require_distances_fit(s, size);
   require_levels("Wilson loops", s.levels);
   if (!s.hyp_alpha.empty() && s.hyp_alpha.size() != 3)
     fail_input("Wilson loops: {} parameters of HYP smearing; there must be three", s.hyp_alpha.size());

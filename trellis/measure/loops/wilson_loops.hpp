@@ -62,6 +62,9 @@ struct WilsonLoop {
 // InputError for loops beyond half of the lattice in any direction, or as long as the slices between boundaries in
 // time, a list that is empty, not ascending or has unknown names, and parameters of smearing out of range.
 void require_valid(const WilsonLoopSelection& selection, const Coordinate& size, const gauge::Boundary& boundary = {});
+// The parts of it that depend on the lattice.
+void require_distances_fit(const WilsonLoopSelection& selection, const Coordinate& size);
+void require_times_fit(const WilsonLoopSelection& selection, const Coordinate& size, const gauge::Boundary& boundary);
 
 // By direction, distance, time and pair of levels, the last fastest. u is not changed.
 template <int W>
