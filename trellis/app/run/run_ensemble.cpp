@@ -97,6 +97,9 @@ void require_no_copy_of_a_chain(const RunInput& input) {
 int run_ensemble(const RunInput& input, const std::string& program, const std::string& command, const Console& console,
                  const RunOptions& options) {
   const Stopwatch watch;
+  // Before anything is said of a chain.
+  const auto grid = job_grid(input.size, input.machine, gauge::longest_hop(input.quarks.smearing));
+  lanes_for(grid, input.size, input.machine);
   const auto ranks = job().size() > 1 ? comm::Communicator::world() : comm::Communicator();
   const auto others =
       io::from_first_rank(ranks, "look for other chains", [&] { return chains_that_are_there(input) - input.chains; });

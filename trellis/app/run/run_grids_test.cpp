@@ -293,6 +293,13 @@ TEST_F(RunGrids, WhatDoesNotFitTheJobIsNamed) {
                    {"--ranks: 1x1x1x4 is a grid of 4 ranks, but this job has 2"});
 }
 
+TEST_F(RunGrids, NothingIsSaidOfChainsThatCannotBe) {
+  write_input("new", {{"[chain]", "[ensemble]\nchains = 2\n[chain]"}});
+  const auto outcome = trellis(3, {"run", "new.toml"});
+  expect_one_error(outcome, 2, {"lattice 4x4x4x4 does not divide over 3 ranks"});
+  EXPECT_EQ(outcome.out.find("Chain 0"), std::string::npos) << outcome.out;
+}
+
 TEST_F(RunGrids, TheWatchdogSaysWhatIsSafe) {
   const Changes slow{{"steps = 5", "steps = 20"}, {"trajectories = 12", "trajectories = 400"}};
   write_input("parts", slow);
