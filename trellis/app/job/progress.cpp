@@ -28,9 +28,10 @@ Console standard_console() {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
   };
-  // Launchers give ranks a terminal no matter where they print to.
-  console.is_terminal = comm::Communicator::world().size() == 1 && ::isatty(STDOUT_FILENO) == 1 && term != nullptr &&
-                        std::string_view(term) != "dumb";
+  // Open MPI gives ranks a terminal no matter where it prints to itself, one rank too, and nothing tells it.
+  const bool launched = std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr;
+  console.is_terminal = comm::Communicator::world().size() == 1 && !launched && ::isatty(STDOUT_FILENO) == 1 &&
+                        term != nullptr && std::string_view(term) != "dumb";
   console.columns = [] {
     struct winsize size{};
     return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? static_cast<int>(size.ws_col) : 80;

@@ -25,7 +25,7 @@ struct Console {
   std::function<double()> clock;  // seconds since an arbitrary moment
 };
 
-// Standard output; a terminal if that is one, TERM is not "dumb", and the job is one process.
+// Standard output; a terminal if that is one, TERM is not "dumb", and the job is one process that mpirun did not start.
 Console standard_console();
 
 class Progress {

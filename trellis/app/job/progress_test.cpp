@@ -2,9 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/app/job/progress.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <cstdio>
 
 namespace trellis::app {
 namespace {
@@ -38,6 +42,27 @@ TEST(Progress, PlainLinesAtSensibleIntervals) {
   EXPECT_NE(recorded.text.find("\n10000/10000  plaquette 0.59(1)  1 s/trajectory\n"), std::string::npos);
   EXPECT_EQ(recorded.text.find('\r'), std::string::npos);
   EXPECT_EQ(recorded.text.find('\033'), std::string::npos);
+}
+
+// Open MPI gives even a single rank a terminal, wherever mpirun prints to.
+TEST(Progress, WhatMpirunStartedHasNoTerminal) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(::grantpt(terminal) | ::unlockpt(terminal), 0);
+  const int other = ::open(::ptsname(terminal), O_RDWR | O_NOCTTY), before = ::dup(STDOUT_FILENO);
+  const auto is_terminal = [&](bool launched) {
+    ::setenv("TERM", "xterm", 1);
+    launched ? ::setenv("OMPI_COMM_WORLD_SIZE", "1", 1) : ::unsetenv("OMPI_COMM_WORLD_SIZE");
+    ::dup2(other, STDOUT_FILENO);
+    const bool found = standard_console().is_terminal;
+    ::dup2(before, STDOUT_FILENO);
+    ::unsetenv("OMPI_COMM_WORLD_SIZE");
+    return found;
+  };
+  std::fflush(stdout);
+  EXPECT_TRUE(is_terminal(false));
+  EXPECT_FALSE(is_terminal(true));
+  for (const int descriptor : {terminal, other, before}) ::close(descriptor);
 }
 
 TEST(Progress, OneLineOnATerminal) {
