@@ -248,7 +248,7 @@ int choose(const TuneOptions& options, const RunInput& input) {
     console.write(
         fmt::format("An accepted unit of molecular dynamics time takes {:.3g} s, with the input {:.3g} s, by "
                     "all that was measured.\n",
-                    best.prediction.cost, chosen.given.prediction.cost));
+                    best.cost(), chosen.given.cost()));
   const auto text = write_toml(with_own_results(chosen.input, options.output));
   io::on_first_rank(job(), "write the input", [&] { write_text_file(options.output, text); });
   console.write(fmt::format("Written: {}, an input of `trellis run`, whose results will be in {}\n", options.output,

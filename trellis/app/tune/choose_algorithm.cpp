@@ -90,7 +90,7 @@ ChosenAlgorithm choose_among(const std::vector<Splitting>& splittings, const Run
   }
   const hmc::TriedIntegrator& best = chosen.result.best;
   chosen.given = chosen.result.tried.front();
-  chosen.better = input.algorithm.automatic || best.prediction.cost < worthwhile * chosen.given.prediction.cost;
+  chosen.better = input.algorithm.automatic || best.cost() < worthwhile * chosen.given.cost();
   chosen.input = chosen.better ? with_algorithm(input, splittings[best.candidate].flavours, best.parameters) : input;
   return chosen;
 }

@@ -248,13 +248,19 @@ bool same_plan(const HmcParameters& a, const HmcParameters& b) {
 
 std::string text_of(const TriedIntegrator& tried) {
   return fmt::format(
-      "{}: <dH^2> {:.2g} predicted, hence acceptance {:.0f} %, {:.2g} found, {:.3g} s a trajectory, {:.3g} s a unit of "
-      "accepted time",
-      describe(tried.parameters), tried.prediction.variance, 100 * tried.prediction.acceptance, tried.mean_square_dH,
-      tried.prediction.seconds, tried.prediction.cost);
+      "{}: <dH^2> {:.2g} +- {:.1g} predicted, {:.2g} found, hence acceptance {:.0f} %, {:.3g} s a trajectory, {:.3g} s "
+      "a unit of accepted time",
+      describe(tried.parameters), tried.prediction.variance, tried.prediction.standard_error, tried.mean_square_dH,
+      100 * tried.acceptance(), tried.prediction.seconds, tried.cost());
 }
 
 }  // namespace
+
+double TriedIntegrator::variance() const {
+  return std::max(prediction.variance + prediction.standard_error, mean_square_dH);
+}
+double TriedIntegrator::acceptance() const { return predicted_acceptance(variance()); }
+double TriedIntegrator::cost() const { return prediction.seconds / (acceptance() * parameters.length); }
 
 std::string describe(const HmcParameters& parameters) {
   std::vector<std::string> levels;
@@ -378,13 +384,8 @@ TuningResult tune_integrator(const std::vector<TuningCandidate<T, W>>& candidate
     tell(fmt::format("{}{}", candidates.size() > 1 ? candidates[next.candidate].name + ": " : "", text_of(here)));
   }
 
-  // With what was found where it is worse than predicted: a plan must not win by luck.
-  const auto cost = [&](const TriedIntegrator& tried) {
-    const double variance = std::max(tried.prediction.variance + tried.prediction.standard_error, tried.mean_square_dH);
-    return tried.prediction.seconds / (predicted_acceptance(variance) * tried.parameters.length);
-  };
   result.best = *std::min_element(result.tried.begin(), result.tried.end(),
-                                  [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
+                                  [](const auto& a, const auto& b) { return a.cost() < b.cost(); });
   result.trajectories = tuner.trajectories();
   return result;
 }

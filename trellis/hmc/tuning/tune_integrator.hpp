@@ -57,6 +57,13 @@ struct TriedIntegrator {
   Prediction prediction;      // with all that is known in the end
   int trajectories = 0;       // that were tried
   double mean_square_dH = 0;  // of these
+
+  // What to expect, by which plans are compared: with the variance of dH predicted and its standard error, or, where
+  // that is larger, with what was found. A plan must not win by luck, neither that of few trials, whose mean of dH^2 is
+  // as uncertain as it is large, nor that of a prediction which they contradict.
+  double variance() const;
+  double acceptance() const;
+  double cost() const;  // seconds for a unit of molecular dynamics time, accepted
 };
 
 struct TuningResult {

@@ -133,6 +133,29 @@ TEST(TuneIntegrator, StopsWithinATrajectory) {
   }
 }
 
+// Plans are compared, and their costs printed, with what was found where that is worse than predicted.
+TEST(TuneIntegrator, CostsAreThoseOfTheLargerVariance) {
+  TriedIntegrator tried{.parameters = {2, {}}, .prediction = {.variance = 0.11, .standard_error = 0.04, .seconds = 3}};
+  EXPECT_DOUBLE_EQ(tried.cost(), 3 / (2 * predicted_acceptance(0.15)));
+  tried.mean_square_dH = 0.1;
+  EXPECT_DOUBLE_EQ(tried.variance(), 0.15);
+  tried.mean_square_dH = 1;
+  EXPECT_DOUBLE_EQ(tried.variance(), 1);
+  EXPECT_NEAR(tried.acceptance(), 0.617, 1e-3);
+  EXPECT_DOUBLE_EQ(tried.cost(), 3 / (2 * predicted_acceptance(1)));
+
+  const std::vector candidates{plaquettes("", [](const auto&) {})};
+  std::vector<std::string> told;
+  const auto result = tune_integrator<double, wide>(candidates, {.trajectories = 30}, 1, links(0.5),
+                                                    [&](const std::string& text) { told.push_back(text); });
+  double least = result.tried.front().cost();
+  for (const auto& one : result.tried) least = std::min(least, one.cost());
+  EXPECT_EQ(result.best.cost(), least);
+  EXPECT_TRUE(std::any_of(told.begin(), told.end(), [](const auto& text) {
+    return text.find(" found, hence acceptance ") != std::string::npos;
+  }));
+}
+
 TEST(TuneIntegrator, WrongBudget) {
   const std::vector candidates{plaquettes("", [](const auto&) {})};
   const auto ignore = [](const std::string&) {};
