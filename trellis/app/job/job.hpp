@@ -26,6 +26,13 @@ void let_first_rank_speak();
 // Before work starts: gives this rank its share of the processors it may use as threads, unless OMP_NUM_THREADS is set.
 void share_processors();
 
+// What share_processors() found: how many processors this rank could use before any thread was bound, and how many
+// ranks of the job could use some of them.
+struct SharedCores {
+  int ranks = 1, cores = 0;  // 0: unknown
+};
+SharedCores shared_cores();
+
 // What --bind says, for `trellis run` and `measure`: "none", "core" or "socket" (core/runtime/binding.hpp), on
 // processors that other ranks leave to this one. The same for all ranks. Throws InputError for any other word, or if
 // threads cannot be bound.

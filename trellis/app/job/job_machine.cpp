@@ -50,6 +50,11 @@ std::vector<RankMachine> gather(const comm::Communicator& ranks, const char* nam
   return all;
 }
 
+SharedCores& found_cores() {
+  static SharedCores found;
+  return found;
+}
+
 // Above this, OpenMP's run-time library would crash.
 void require_thread_count() {
   const char* wanted = std::getenv("OMP_NUM_THREADS");
@@ -109,11 +114,16 @@ DeviceChoice device_of(const std::vector<RankMachine>& ranks, std::size_t rank) 
 void share_processors() {
   require_thread_count();
   const auto ranks = job();
+  const auto own = own_processors();
+  found_cores() = {1, int(own.size())};
   if (ranks.size() == 1) return;
-  const auto all = gather(ranks, "processors", own_processors());
+  const auto all = gather(ranks, "processors", own);
+  found_cores().ranks = sharing_of(all, std::size_t(ranks.rank())).ranks;
   const char* wanted = std::getenv("OMP_NUM_THREADS");
   if (wanted == nullptr || *wanted == '\0') set_thread_count(threads_of(all, std::size_t(ranks.rank())));
 }
+
+SharedCores shared_cores() { return found_cores(); }
 
 void bind_threads_of_rank(const std::string& where) {
   const std::map<std::string, Binding> words{

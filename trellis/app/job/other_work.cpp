@@ -4,11 +4,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <utility>
+
+#include "trellis/core/base/plural.hpp"
 
 namespace trellis::app {
 namespace {
@@ -73,14 +77,22 @@ std::optional<std::string> OtherWork::news(double lost) {
   said_ = true;
   since_said_ = {};
   return fmt::format(
-      "Other work is using the cores: threads waited {:.0f} % of the time for one. Trajectories take longer; no bit "
-      "changes",
+      "{}: threads waited {:.0f} % of the time for one. Trajectories take longer; no bit changes",
+      crowd_.empty() ? "Other work is using the cores" : fmt::format("There are more threads than cores ({})", crowd_),
       100 * lost);
 }
 
-std::string describe_lost(double share) {
+std::string crowd_text(int ranks, int threads, int cores) {
+  if (cores <= 0 || std::int64_t(ranks) * threads <= cores) return "";
+  const auto who = ranks == 1 ? plural(threads, "thread")
+                              : fmt::format("{} ranks of this job with {} each", ranks, plural(threads, "thread"));
+  return fmt::format("{} share {}", who, plural(cores, "core"));
+}
+
+std::string describe_lost(double share, const std::string& crowd) {
   if (share < report_from) return "";
-  return fmt::format("threads waited {:.0f} % of the time for a core used by other work", 100 * share);
+  return fmt::format("threads waited {:.0f} % of the time for a core{}", 100 * share,
+                     crowd.empty() ? " used by other work" : ": " + crowd);
 }
 
 }  // namespace trellis::app

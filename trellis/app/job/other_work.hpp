@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "trellis/core/stopwatch.hpp"
 
@@ -25,9 +26,14 @@ CoreTimes core_times();
 // The fraction of the time between two moments in which threads had work to do but did not get a core.
 double share_lost(const CoreTimes& from, const CoreTimes& to);
 
+// "8 ranks of this job with 1 thread each share 2 cores", if these are more threads than cores, so that the job itself
+// is what its threads wait for; otherwise, and for 0 cores, which are not known, empty.
+std::string crowd_text(int ranks, int threads, int cores);
+
 // For a run; asked between trajectories.
 class OtherWork {
  public:
+  explicit OtherWork(std::string crowd = "") : crowd_(std::move(crowd)) {}
   // The fraction lost since the last look, at most once every five seconds; asking is cheap.
   std::optional<double> look();
   // The message to print, if the loss is a fifth or more; not repeated for an hour.
@@ -36,13 +42,14 @@ class OtherWork {
   double share() const { return share_lost(begin_, core_times()); }
 
  private:
+  std::string crowd_;
   CoreTimes begin_ = core_times(), last_ = begin_;
   Stopwatch since_last_, since_said_;
   bool said_ = false;
 };
 
-// For the end of a run; empty below a tenth.
-std::string describe_lost(double share);
+// For the end of a run; empty below a tenth. crowd: crowd_text().
+std::string describe_lost(double share, const std::string& crowd = "");
 
 // The parsers behind core_times(), for tests: one adds a thread's schedstat, one takes the first line of /proc/stat.
 void add_thread(std::string_view schedstat, CoreTimes& times);

@@ -67,5 +67,19 @@ TEST(OtherWork, SaysNothingOfLittle) {
   EXPECT_LE(watch.share(), 1);
 }
 
+TEST(OtherWork, NamesTheJobItself) {
+  EXPECT_EQ(crowd_text(2, 1, 2), "");
+  EXPECT_EQ(crowd_text(8, 2, 0), "");  // unknown
+  EXPECT_EQ(crowd_text(8, 0, 4), "");  // on GPUs
+  EXPECT_EQ(crowd_text(1, 4, 2), "4 threads share 2 cores");
+  const auto crowd = crowd_text(8, 1, 2);
+  EXPECT_EQ(crowd, "8 ranks of this job with 1 thread each share 2 cores");
+  EXPECT_EQ(describe_lost(0.77, crowd), "threads waited 77 % of the time for a core: " + crowd);
+  EXPECT_EQ(describe_lost(0.07, crowd), "");
+  EXPECT_EQ(OtherWork(crowd).news(0.77).value(),
+            "There are more threads than cores (" + crowd +
+                "): threads waited 77 % of the time for one. Trajectories take longer; no bit changes");
+}
+
 }  // namespace
 }  // namespace trellis::app

@@ -134,13 +134,17 @@ void add_steps(const RunInput& input, const RunTimes& times, const RunCircumstan
 }
 
 // Threads that waited for a core, which not only other work occupies.
-std::string waited_text(const RunInput& input, double lost, const MachineLimits& limits,
+std::string waited_text(const RunInput& input, const RunTimes& times, const MachineLimits& limits,
                         const RunCircumstances& found) {
+  const double lost = times.lost;
   if (found.ranks == 1 && found.cores > 0 && limits.threads > found.cores)
     return fmt::format("threads waited {} of the time for a core, because {} share {}: lower {}", percent(lost),
                        plural(limits.threads, "thread"), plural(found.cores, "core"),
                        input.machine.threads > 0 ? fmt::format("machine.threads (now {})", input.machine.threads)
                                                  : std::string("OMP_NUM_THREADS"));
+  if (!times.crowd.empty())
+    return fmt::format("threads waited {} of the time for a core, because {}: use fewer ranks{}", percent(lost),
+                       times.crowd, limits.threads > 1 ? ", or fewer threads" : "");
   return fmt::format(
       "other work on this machine{} took {} of the time that threads needed for this run: no key helps, "
       "free cores do",
@@ -149,7 +153,7 @@ std::string waited_text(const RunInput& input, double lost, const MachineLimits&
 
 void add_machine(const RunInput& input, const RunTimes& times, const std::vector<KernelTotals>& kernels,
                  const MachineLimits& limits, const RunCircumstances& found, std::vector<Loss>& losses) {
-  losses.push_back({times.lost, waited_text(input, times.lost, limits, found)});
+  losses.push_back({times.lost, waited_text(input, times, limits, found)});
   if (kernels.empty()) return;
   double inside = 0, rated = 0, at_limit = 0;  // seconds; `rated`: of kernels that declare what they do
   for (const auto& k : kernels) {

@@ -32,7 +32,7 @@ namespace trellis::app {
 
 struct RunCircumstances {
   int ranks = 1;
-  int cores = 0;                    // that this process may use; 0: unknown
+  int cores = 0;                    // that this process may use (shared_cores()); 0: unknown
   std::int64_t local_sites = 0;     // of a rank
   std::string threads_set_by = {};  // ThreadChoice::set_by()
   std::int64_t counted = 0;         // trajectories after thermalisation

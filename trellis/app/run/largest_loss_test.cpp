@@ -202,6 +202,12 @@ TEST_F(LargestLoss, OtherWork) {
       sentence(),
       "other work on this machine, or other ranks on the same cores, took 30 % of the time that threads needed for "
       "this run: no key helps, free cores do");
+  times.crowd = "2 ranks of this job with 1 thread each share 1 core";
+  limits.threads = 1;
+  EXPECT_EQ(sentence(), "threads waited 30 % of the time for a core, because " + times.crowd + ": use fewer ranks");
+  limits.threads = 4;
+  EXPECT_NE(sentence().find(": use fewer ranks, or fewer threads"), std::string::npos) << sentence();
+  times.crowd.clear();
   found.ranks = 1;
   found.cores = 4;
   EXPECT_EQ(sentence().find("other work on this machine took 30 %"), 0U) << sentence();

@@ -378,7 +378,8 @@ class Run {
     notes_.begin();
     const auto first = state_.completed;
     const Stopwatch here;
-    OtherWork other_work;
+    times_.crowd = crowd_text(shared_cores().ranks, limits_.threads, shared_cores().cores);
+    OtherWork other_work(times_.crowd);
     hmc::ChainCallbacks<double, W> callbacks;
     callbacks.clock = [this] { return seconds_before_ + watch_.seconds(); };
     callbacks.should_stop = [&]() -> std::optional<std::string> {
@@ -529,7 +530,7 @@ class Run {
   RunCircumstances circumstances() const {
     const auto& statistics = state_.statistics;
     return {.ranks = ranks_.size(),
-            .cores = int(std::thread::hardware_concurrency()),
+            .cores = shared_cores().cores,
             .local_sites = lattice_.local_volume(),
             .threads_set_by = threads_.set_by(),
             .counted = std::int64_t(statistics.trajectories),

@@ -228,7 +228,8 @@ std::string times_text(const RunTimes& times) {
     rest -= seconds;
   }
   text += line("", fmt::format("{}, all else {}", joined(parts, ", "), percent(std::max(rest, 0.0), times.seconds)));
-  if (const auto lost = describe_lost(times.lost); !lost.empty()) text += line("other work", lost);
+  if (const auto lost = describe_lost(times.lost, times.crowd); !lost.empty())
+    text += line(times.crowd.empty() ? "other work" : "shared cores", lost);
   return text;
 }
 

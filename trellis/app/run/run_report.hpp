@@ -29,6 +29,7 @@ struct RunTimes {
   std::int64_t checkpoint_count = 0;
   double seconds = 0;  // of the whole chain, including measurements and files
   double lost = 0;     // fraction of the time that threads waited for a core, on the rank that waited most
+  std::string crowd;   // why, if the job itself has more threads than cores (crowd_text())
   void add(const hmc::TrajectoryRecord& trajectory);
 };
 
