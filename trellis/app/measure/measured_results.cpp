@@ -43,11 +43,16 @@ std::string averages(const io::CsvData& data, const std::vector<std::size_t>& ro
     const auto& name = data.columns[c];
     if (name == "hadron_residual" || name == "staggered_hadron_residual" || name == "staggered_hadron_ward" ||
         name == "gauge_residual") {
-      text += fmt::format("  {:<20} {:<16} {}\n",
+      const bool of_staggered = name == "staggered_hadron_residual";
+      const bool both = data.has("hadron_residual") && data.has("staggered_hadron_residual");
+      text += fmt::format("  {:<20} {:<16} {}{}\n",
                           name == "staggered_hadron_ward" ? "Ward identity within"
                           : name == "gauge_residual"      ? "largest theta"
                                                           : "largest residual",
-                          fmt::format("{:.1e}", *std::max_element(values.begin(), values.end())), files);
+                          fmt::format("{:.1e}", *std::max_element(values.begin(), values.end())), files,
+                          !name.ends_with("hadron_residual") || !both ? ""
+                          : of_staggered                              ? ", of staggered quarks"
+                                                                      : ", of Wilson quarks");
       continue;
     }
     const auto e = analysis::gamma_method(values);

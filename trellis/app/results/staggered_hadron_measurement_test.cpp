@@ -103,6 +103,15 @@ TEST_F(StaggeredHadronMeasurementTest, OfFiles) {
   expect_error(measure("m", "\"a/c.*.ildg\"", {{"mass = 0.5", "mass = 0.6"}}), 2, {"flavours"});
 }
 
+TEST_F(StaggeredHadronMeasurementTest, BesideThoseOfWilsonQuarks) {
+  const auto outcome =
+      measure("m", sample(),
+              {{"[measure.staggered_hadrons]", "[measure.hadrons]\nkappas = [0.11]\n[measure.staggered_hadrons]"}});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  for (const auto* of : {"of 1 file, of Wilson quarks\n", "of 1 file, of staggered quarks\n"})
+    EXPECT_NE(outcome.out.find(of), std::string::npos) << of << " in " << outcome.out;
+}
+
 TEST_F(StaggeredHadronMeasurementTest, OnTheFlyAndStopped) {
   const auto hadrons = [&](const std::string& name, const std::string& trajectories) {
     const Changes changes{{"trajectories = 12", "trajectories = " + trajectories},
