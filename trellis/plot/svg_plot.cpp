@@ -171,9 +171,10 @@ std::string axes(const Panel& panel, const Frame& f) {
   const int x_count = std::max(2, static_cast<int>((f.right - f.left) / 62));
   const int y_count = std::max(2, static_cast<int>((f.bottom - f.top) / 36));
   const auto x_ticks = nice_ticks(f.x.first, f.x.second, x_count, panel.whole_x);
-  const auto y_ticks = f.log_y ? log_ticks(f.y.first, f.y.second) : nice_ticks(f.y.first, f.y.second, y_count);
+  const auto y_ticks =
+      f.log_y ? log_ticks(f.y.first, f.y.second) : nice_ticks(f.y.first, f.y.second, y_count, panel.whole_y);
   const double x_spacing = nice_spacing(f.x.first, f.x.second, x_count, panel.whole_x),
-               y_spacing = nice_spacing(f.y.first, f.y.second, y_count);
+               y_spacing = nice_spacing(f.y.first, f.y.second, y_count, panel.whole_y);
   const auto largest = [](Range range) { return std::max(std::abs(range.first), std::abs(range.second)); };
   for (const double tick : x_ticks) {
     const double x = f.px(tick);

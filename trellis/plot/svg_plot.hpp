@@ -55,7 +55,7 @@ struct Panel {
   std::vector<Band> bands = {};
   std::vector<Upright> uprights = {};
   std::optional<std::pair<double, double>> x_range = {}, y_range = {};  // default: fits all points
-  bool whole_x = false;                                                 // ticks at whole numbers
+  bool whole_x = false, whole_y = false;                                // ticks at whole numbers
   bool log_y = false;                                                   // values that are not above 0 are left out
   double shaded_until = 0;                                              // smaller x are shaded, if inside the panel
   std::string shaded = {};  // what that is, for the legend: "thermalisation"

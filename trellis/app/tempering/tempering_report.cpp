@@ -100,7 +100,9 @@ std::string tempering_figures(const io::CsvData& table, std::int64_t cut) {
                                       : std::string("Where walkers were"),
                .x_label = "trajectory",
                .y_label = "replica",
+               .y_range = std::pair(-0.15, double(count) - 0.85),
                .whole_x = true,
+               .whole_y = true,
                .shaded_until = shaded,
                .shaded = "thermalisation",
                .height = 180};

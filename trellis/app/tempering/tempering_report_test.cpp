@@ -34,7 +34,12 @@ TEST(TemperingReport, CountsSwapsAndRoundTrips) {
   EXPECT_EQ(later.round_trips, 1);
   EXPECT_NE(tempering_text(table, 0).find("2 round trips in 8 trajectories"), std::string::npos)
       << tempering_text(table, 0);
-  EXPECT_NE(tempering_figures(table, 0).find("<svg"), std::string::npos);
+  const auto figures = tempering_figures(table, 0);
+  EXPECT_NE(figures.find("<svg"), std::string::npos);
+  // Replicas have whole numbers, all of which are inside.
+  const auto places = figures.substr(figures.find("Where walkers were"));
+  for (const auto* tick : {">0<", ">1<", ">2<"}) EXPECT_NE(places.find(tick), std::string::npos) << tick;
+  for (const auto* tick : {">0.0<", ">0.5<", ">1.5<"}) EXPECT_EQ(places.find(tick), std::string::npos) << tick;
 }
 
 TEST(TemperingReport, SaysWhereSwapsAreRare) {
