@@ -410,6 +410,22 @@ TEST_F(Analyse, SaysWhereANumberIsInfinite) {
   EXPECT_EQ(out.find("nan"), std::string::npos) << out;
 }
 
+TEST_F(Analyse, KnowsNoFluctuationsOfOneMeasurement) {
+  chain("a", 4);
+  const auto lines = text("a/c.csv");
+  const auto rows = [&](int n) {
+    std::size_t end = 0;
+    for (int line = 0; line <= n; ++line) end = lines.find('\n', end) + 1;
+    io::test::write_all(at("a/c.csv"), lines.substr(0, end));
+    return analyse({"a", "--cut", "0"}).out;
+  };
+  for (const auto* fluctuation : {"polyakov susceptibility", "polyakov Binder cumulant"}) {
+    const auto one = rows(1), two = rows(2);
+    EXPECT_EQ(one.find(fluctuation), std::string::npos) << one;
+    EXPECT_NE(two.find(fluctuation), std::string::npos) << two;
+  }
+}
+
 TEST_F(Analyse, RefusesDamagedResults) {
   chain("a", 6);
   const auto input = text("a/c.resolved.toml"), table = text("a/c.csv");

@@ -17,6 +17,9 @@ namespace {
 
 using analysis::Chains, analysis::FunctionOfMeans, analysis::Series;
 
+// What subtracts products of averages says nothing of a single measurement: a susceptibility would be 0.
+constexpr std::int64_t least_for_fluctuations = 2;
+
 // One column, from all chains.
 struct Measured {
   Chains values;
@@ -107,7 +110,7 @@ void add_polyakov(const Ensemble& ensemble, double s, std::vector<Quantity>& out
       re.numbers, s));
   const auto power = [&](int n) { return mapped(modulus, [n](double x) { return std::pow(x, n); }); };
   out.push_back(make("|polyakov|", {modulus}, {}, re.numbers, s));
-  if (!ensemble.size()) return;
+  if (!ensemble.size() || re.count() < least_for_fluctuations) return;
   const auto& size = *ensemble.size();
   const double volume = double(size[0]) * size[1] * size[2];
   out.push_back(make(
@@ -138,7 +141,7 @@ void add_quarks(const Ensemble& ensemble, double s, std::vector<Quantity>& out) 
     std::vector<std::vector<double>> numbers;
     for (const auto& column : quantity.columns) {
       auto m = measured(ensemble, column);
-      if (m.count() == 0) break;
+      if (m.count() < least_for_fluctuations) break;
       series.push_back(std::move(m.values));
       numbers = std::move(m.numbers);
     }
