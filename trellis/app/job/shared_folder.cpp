@@ -14,6 +14,7 @@
 
 #include "trellis/app/job/job.hpp"
 #include "trellis/core/base/input_stream.hpp"
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -24,8 +25,9 @@ namespace fs = std::filesystem;
 constexpr const char* remedy =
     "the folder must be the same on all machines, and relative paths begin in the folder where each rank was started";
 
-// How often several machines look, a second apart, before it is an error.
-constexpr int looks_from_afar = 10;
+// How often several machines look, a second apart, before it is an error: NFS clients may go on for a minute with what
+// they knew of a folder (acdirmax, acregmax).
+constexpr int looks_from_afar = 90;
 
 FolderView view_of(const fs::path& directory) {
   std::error_code code;
@@ -52,6 +54,8 @@ void require_soon(const comm::Communicator& ranks, const F& problem) {
     const std::string found = problem();
     if (found.empty()) return;
     if (look == looks) fail_input("{}", found);
+    if (look == 3 && ranks.is_first())
+      log_warning("{}. Waiting up to {} s, in case that a network file system shows it later", found, looks - look);
     std::this_thread::sleep_for(std::chrono::seconds(1));
   }
 }

@@ -18,7 +18,7 @@ namespace trellis::app {
 void require_shared_folder(const comm::Communicator& ranks, const std::filesystem::path& directory);
 
 // The same for a lock (results/folder_lock.hpp) that the first rank has just taken: all must read what it says. Network
-// file systems may take some seconds until they show a new file elsewhere.
+// file systems may take a minute until they show a new file elsewhere; that is waited for in both.
 void require_lock_is_seen(const comm::Communicator& ranks, const std::filesystem::path& lock);
 
 // The decision of require_shared_folder(), for tests.
