@@ -55,7 +55,7 @@ FittedRange fit_range(const Data& data, int first, int last) {
   std::vector<Series> inside;
   for (const Series& s : data.samples) inside.push_back(cut(s, first, last));
   const auto [best, samples] = jackknife_fit(shape.function(), x, cut(data.mean, first, last), inside, data.shrinkage,
-                                             shape.first_guesses(data.mean, first, last));
+                                             shape.first_guesses(data.mean, first, last), shape.amplitudes());
   FittedRange found;
   for (const Series& parameters : samples) {
     found.masses.push_back(shape.mass(parameters));

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "trellis/analysis/effective_mass.hpp"
@@ -52,6 +53,58 @@ TEST(CorrelatorFit, FindsTheMass) {
 
 // The average recognises where the excited state contributes: ranges that begin at t = 0 or 1 get almost no
 // weight.
+// Noise that is common to all times makes chi^2 of a model that does not describe the data a function of the mass with
+// several minima.
+TEST(CorrelatorFit, FindsTheLowestOfSeveralMinima) {
+  constexpr int short_extent = 8, bins = 20, first = 2, last = 4, points = last - first + 1;
+  const CorrelatorShape shape{CorrelatorModel::cosh, short_extent, true};
+  const Model model = shape.function();
+  const Series x{2, 3, 4};
+  const auto of_mass = [](double m, int t) { return std::exp(-m * t) + std::exp(-m * (short_extent - t)); };
+  int misled = 0;
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    std::mt19937_64 engine(seed);
+    std::normal_distribution<double> normal;
+    std::vector<Series> by_time(last + 2);
+    for (int b = 0; b < bins; ++b) {
+      const double common = 1 + 0.05 * normal(engine), slope = 0.02 * normal(engine);
+      for (int t = 0; t < last + 2; ++t)
+        by_time[std::size_t(t)].push_back((common + slope * t + 0.002 * normal(engine)) *
+                                          (of_mass(2.1, t) + 5 * of_mass(3.4, t)));
+    }
+    const auto samples_of_all = leave_one_out(by_time, bins);
+    Series all, means;
+    for (const Series& one : by_time) all.push_back(gamma_method(one).mean);
+    means.assign(all.begin() + first, all.begin() + last + 1);
+    std::vector<Series> samples;
+    for (const Series& s : samples_of_all) samples.emplace_back(s.begin() + first, s.begin() + last + 1);
+    const Covariance covariance = jackknife_covariance(samples, 0);
+
+    // The best amplitude of each mass is known in closed form.
+    double lowest = HUGE_VAL;
+    for (double m = 0.05; m < 8; m += 0.0005) {
+      Series state;
+      for (const double t : x) state.push_back(of_mass(m, int(t)));
+      const Series a = covariance.whitened(state), y = covariance.whitened(means);
+      const double amplitude = std::inner_product(a.begin(), a.end(), y.begin(), 0.0) /
+                               std::inner_product(a.begin(), a.end(), a.begin(), 0.0);
+      double chi2 = 0;
+      for (std::size_t i = 0; i < a.size(); ++i) chi2 += std::pow(y[i] - amplitude * a[i], 2);
+      lowest = std::min(lowest, chi2);
+    }
+    const auto guesses = shape.first_guesses(all, first, last);
+    const auto found = jackknife_fit(model, x, means, samples, 0, guesses, shape.amplitudes());
+    constexpr double factor = (bins - 2.0 - (points - 2)) / (bins - 1);  // of the mean, see JackknifeFit
+    EXPECT_LE(found.best.chi2 / factor, lowest * 1.0001 + 1e-9) << seed;
+    try {
+      misled += fit(model, x, means, covariance, guesses[0]).chi2 > 1.01 * lowest ? 1 : 0;
+    } catch (const Error&) {
+      ++misled;
+    }
+  }
+  EXPECT_GT(misled, 0);  // so that this can fail
+}
+
 TEST(CorrelatorFit, AvoidsExcitedStates) {
   const auto result = fit_correlator(ensemble(400, 0.5, 0.01, 2), {.extent = extent, .first = 0});
   double early = 0;

@@ -18,6 +18,11 @@ int CorrelatorShape::parameters() const {
   return model == CorrelatorModel::constant ? 1 : model == CorrelatorModel::two_states || has_partner(model) ? 4 : 2;
 }
 
+std::vector<std::size_t> CorrelatorShape::amplitudes() const {
+  if (parameters() == 4) return {0, 2};
+  return {0};
+}
+
 double CorrelatorShape::state(double mass, double t) const {
   const double forward = std::exp(-mass * t);
   if (!goes_around(model)) return forward;
@@ -84,16 +89,26 @@ std::vector<Series> CorrelatorShape::first_guesses(const Series& y, int first, i
   const auto at = [&](int t) { return y[std::size_t(t)]; };
   const int middle = (first + last) / 2;
   if (model == CorrelatorModel::constant) return {{at(middle)}};
-  double mass = std::nan("");
-  for (int t = middle; t >= first && !(mass > 0); --t) mass = mass_between(at(t), at(t + 1), t);
-  if (!(mass > 0) || !std::isfinite(mass)) fail("times {} to {}: no effective mass to begin with", first, last);
-  Series start{at(middle) / state(mass, middle), std::log(mass)};
-  if (model == CorrelatorModel::two_states) {
-    const double gap = std::max(mass, 0.5);
-    start.push_back((at(first) - start[0] * state(mass, first)) / std::exp(-(mass + gap) * first));
-    start.push_back(std::log(gap));
-  }
-  return {start};
+  std::vector<Series> guesses;
+  // From the next time from t on, by steps of 1 or -1, that has an effective mass.
+  const auto add_from = [&](int t, int step) {
+    double mass = std::nan("");
+    for (; t >= first && t < last && !(mass > 0 && std::isfinite(mass)); t += step)
+      mass = mass_between(at(t), at(t + 1), t);
+    if (!(mass > 0) || !std::isfinite(mass)) return;
+    Series start{at(middle) / state(mass, middle), std::log(mass)};
+    if (model == CorrelatorModel::two_states) {
+      const double gap = std::max(mass, 0.5);
+      start.push_back((at(first) - start[0] * state(mass, first)) / std::exp(-(mass + gap) * first));
+      start.push_back(std::log(gap));
+    }
+    guesses.push_back(std::move(start));
+  };
+  add_from(middle, -1);
+  add_from(last - 1, -1);
+  add_from(first, 1);
+  if (guesses.empty()) fail("times {} to {}: no effective mass to begin with", first, last);
+  return guesses;
 }
 
 }  // namespace trellis::analysis

@@ -55,12 +55,14 @@ struct CorrelatorShape {
 
   // Parameters: A, log m, B, log d or log m'; a constant has only A.
   int parameters() const;
+  // The places of A and B, in which the model is linear.
+  std::vector<std::size_t> amplitudes() const;
   Model function() const;
   double mass(const Series& parameters) const;     // for a constant: its value
   double partner(const Series& parameters) const;  // m'; NaN if the model has none
 
-  // Where fits of y to the times first to last may begin, from a few times near the middle of the range; take the
-  // best of the fits. Throws if no masses can be read off.
+  // Where fits of y to the times first to last may begin, from a few times of the range; take the best of the fits, for
+  // chi^2 may have several minima. Throws if no masses can be read off.
   std::vector<Series> first_guesses(const Series& y, int first, int last) const;
 
  private:

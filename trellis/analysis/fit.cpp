@@ -117,12 +117,35 @@ class JackknifeCovariance {
   Series mean_, sum_;
 };
 
+double scalar_product(const Series& a, const Series& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+// The best values of parameters in which the model is linear, with the others as they are; the start itself if the data
+// do not determine them.
+Series with_best(const Whitened& problem, Series start, std::span<const std::size_t> linear) {
+  const int n = int(linear.size());
+  std::vector<Series> slopes;
+  for (const std::size_t k : linear) slopes.push_back(problem.slope(start, k));
+  const Series residuals = problem.residuals(start);
+  Series curvature, step;
+  for (const Series& a : slopes) {
+    step.push_back(scalar_product(a, residuals));
+    for (const Series& b : slopes) curvature.push_back(scalar_product(a, b));
+  }
+  if (!cholesky(n, curvature)) return start;
+  solve_lower(n, curvature, step);
+  solve_upper(n, curvature, step);
+  for (int k = 0; k < n; ++k) start[linear[std::size_t(k)]] += step[std::size_t(k)];
+  return start;
+}
+
 Fit best_fit(const Model& model, std::span<const double> x, std::span<const double> y, const Covariance& covariance,
-             std::span<const Series> starts) {
+             std::span<const Series> starts, std::span<const std::size_t> linear) {
   if (starts.empty()) fail("fit: there is no start");
   std::optional<Fit> best;
   for (const Series& start : starts) try {
-      Fit found = fit(model, x, y, covariance, start);
+      Fit found = fit(model, x, y, covariance, with_best({model, x, y, covariance}, start, linear));
       if (!best || found.chi2 < best->chi2) best = std::move(found);
     } catch (const Error&) {
       if (&start == &starts.back() && !best) throw;
@@ -136,13 +159,10 @@ Series response(const std::vector<Series>& derivatives, const Covariance& covari
   std::vector<Series> slopes;
   for (const Series& d : derivatives) slopes.push_back(covariance.whitened(d));
   const Series whitened = covariance.whitened(change);
-  const auto product = [](const Series& a, const Series& b) {
-    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-  };
   Series curvature, step;
   for (const Series& a : slopes) {
-    step.push_back(product(a, whitened));
-    for (const Series& b : slopes) curvature.push_back(product(a, b));
+    step.push_back(scalar_product(a, whitened));
+    for (const Series& b : slopes) curvature.push_back(scalar_product(a, b));
   }
   if (!cholesky(n, curvature)) fail("fit: the data do not determine all {} parameters", n);
   solve_lower(n, curvature, step);
@@ -223,21 +243,27 @@ Fit fit(const Model& model, std::span<const double> x, std::span<const double> y
         for (int l = 0; l < n; ++l)
           curvature[std::size_t(k * n + l)] += slopes[std::size_t(k)][i] * slopes[std::size_t(l)][i];
       }
-    for (;;) {
+    const auto solved = [&](double damped) {
       Series factor = curvature, step = gradient;
-      for (int k = 0; k < n; ++k) factor[std::size_t(k * n + k)] *= 1 + damping;
+      for (int k = 0; k < n; ++k) factor[std::size_t(k * n + k)] *= 1 + damped;
       if (!cholesky(n, factor)) fail("fit: the data do not determine all {} parameters", n);
       solve_lower(n, factor, step);
       solve_upper(n, factor, step);
+      return step;
+    };
+    // What a whole step promises, compared with chi^2, or with a standard deviation. A damped step promises little even
+    // far from the minimum.
+    const Series whole = solved(0);
+    const double promised = scalar_product(whole, gradient) / std::max(result.chi2, 1e-3);
+    for (;;) {
+      const Series step = solved(damping);
       Series next = result.parameters;
       for (int k = 0; k < n; ++k) next[std::size_t(k)] += step[std::size_t(k)];
       Series there = problem.residuals(next);
       const double chi2 = square(there);
       if (std::isfinite(chi2) && chi2 <= result.chi2) {
-        // Converged: the gain of the last step is negligible compared with chi^2, or with a standard deviation.
-        double gain = 0;
-        for (int k = 0; k < n; ++k) gain += step[std::size_t(k)] * gradient[std::size_t(k)];
-        done = gain <= 1e-12 * std::max(result.chi2, 1e-3);
+        // Derivatives by differences may promise a little for ever.
+        done = promised <= 1e-12 || (promised <= 1e-6 && result.chi2 - chi2 <= 1e-12 * std::max(chi2, 1e-3));
         result.parameters = std::move(next);
         residuals = std::move(there);
         result.chi2 = chi2;
@@ -246,6 +272,7 @@ Fit fit(const Model& model, std::span<const double> x, std::span<const double> y
       }
       damping *= 10;
       if (damping > 1e12) {  // no step lowers chi^2: this is the minimum, to rounding
+        if (promised > 1e-6) fail("fit: no step lowers chi^2, but this is no minimum");
         done = true;
         break;
       }
@@ -264,11 +291,12 @@ Fit fit(const Model& model, std::span<const double> x, std::span<const double> y
 }
 
 JackknifeFit jackknife_fit(const Model& model, std::span<const double> x, std::span<const double> means,
-                           std::span<const Series> samples, double shrinkage, std::span<const Series> starts) {
+                           std::span<const Series> samples, double shrinkage, std::span<const Series> starts,
+                           std::span<const std::size_t> linear) {
   if (std::size(samples) < 3 || (shrinkage == 0 && samples.size() < means.size() + 2))
     fail("{} bins are too few for the covariance of {} points", samples.size(), means.size());
   const JackknifeCovariance covariance(samples, shrinkage);
-  JackknifeFit found{.best = best_fit(model, x, means, covariance.of_all(), starts), .samples = {}};
+  JackknifeFit found{.best = best_fit(model, x, means, covariance.of_all(), starts, linear), .samples = {}};
   Fit& best = found.best;
   account_for_estimate(best, samples.size(), shrinkage);
   std::vector<Series> slopes, by_parameter(best.parameters.size());

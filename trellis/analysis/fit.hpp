@@ -76,9 +76,12 @@ struct JackknifeFit {
   Fit best;                     // errors: of the jackknife
   std::vector<Series> samples;  // [sample][parameter]
 };
+// linear: parameters in which the model is linear; fits begin with the best values of these for the others' start, so
+// that a start with a mass, say, is not misled by a poor amplitude.
 // Throws as fit() does, and, without shrinkage, unless there are at least two samples more than points.
 JackknifeFit jackknife_fit(const Model& model, std::span<const double> x, std::span<const double> means,
-                           std::span<const Series> samples, double shrinkage, std::span<const Series> starts);
+                           std::span<const Series> samples, double shrinkage, std::span<const Series> starts,
+                           std::span<const std::size_t> linear = {});
 
 // The probability of a larger chi^2.
 double chi_square_probability(double chi2, int degrees);
