@@ -82,7 +82,7 @@ const char* const kQuarks =
     "\"gaussian\"\n[measure.staggered_hadrons]\nsource = "
     "\"z2_wall\"\n";
 const char* const kLattice =
-    "[lattice]\nsize = [4, 4, 4, 4]\n[chain]\ntrajectories = 5\nstop_file = \"halt\"\n[action]\nbeta = 6.0\n";
+    "[lattice]\nsize = [8, 8, 8, 8]\n[chain]\ntrajectories = 5\nstop_file = \"halt\"\n[action]\nbeta = 6.0\n";
 
 // Boundaries in time, whose keys are not in a resolved input without them; and the same of the flow.
 const char* const kOpen =

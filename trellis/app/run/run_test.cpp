@@ -280,14 +280,15 @@ TEST_F(Run, MeasurementsMayBeAdded) {
 TEST_F(Run, FreeKeysAreKeys) {
   io::test::write_all(at("a.toml"), input("a"));
   auto keys = flatten(read_run_input(at("a.toml")).resolved);
-  const auto of_quarks =
-      flatten(parse_run_input(input("a") + kQuarks +
-                                  "[measure.hadrons]\nkappas = "
-                                  "[0.1]\npropagators = \"p\"\n[measure.wilson_loops]\n[measure.glueballs]\n"
-                                  "[measure.staggered_hadrons]\n[measure.ape]\n[measure.hyp]\n[chain.stop_when]\n"
-                                  "observable = \"plaquette\"\nerror_below = 1\n",
-                              "b.toml")
-                  .resolved);
+  const auto of_quarks = flatten(
+      parse_run_input(
+          input("a") + kQuarks +
+              "[measure.hadrons]\nkappas = "
+              "[0.1]\npropagators = \"p\"\n[measure.wilson_loops]\ndistance = 2\ntime = 2\n"
+              "[measure.glueballs]\n[measure.staggered_hadrons]\n[measure.ape]\n[measure.hyp]\n[chain.stop_when]\n"
+              "observable = \"plaquette\"\nerror_below = 1\n",
+          "b.toml")
+          .resolved);
   keys.insert(keys.end(), of_quarks.begin(), of_quarks.end());
   keys.emplace_back("algorithm.levels", "");     // instead of steps
   keys.emplace_back("algorithm.precision", "");  // if it is not double
