@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/complex.hpp"
@@ -145,6 +146,21 @@ int times_after(const std::vector<Coordinate>& sources, const dirac::QuarkSlices
   if (!slices.is_periodic())
     for (const auto& x : sources) times = std::min(times, slices.last - x[3] + 1);
   return times;
+}
+
+std::vector<std::size_t> sources_at(int t, const std::vector<Coordinate>& sources, const dirac::QuarkSlices& slices,
+                                    const Coordinate& size) {
+  std::vector<std::size_t> all(sources.size()), after, before;
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (slices.is_periodic()) return all;
+  for (const std::size_t n : all) {
+    const int slice = sources[n][3] + t;
+    if (slices.contain(slice))
+      after.push_back(n);
+    else if (slices.contain(slice % size[3]))
+      before.push_back(n);
+  }
+  return !after.empty() ? after : !before.empty() ? before : all;
 }
 
 void require_on_lattice(const std::string& what, const std::vector<Coordinate>& positions, int count,

@@ -20,14 +20,15 @@ std::vector<std::int64_t> momenta_squared(const std::vector<measure::Momentum>& 
 }
 
 double correlator_average(const std::vector<measure::Momentum>& momenta, int times,
-                          std::span<const std::complex<double>> c, std::int64_t squared, int t) {
+                          std::span<const std::complex<double>> c, std::int64_t squared, int t,
+                          std::span<const std::size_t> sources) {
   const std::size_t block = momenta.size() * std::size_t(times);
   double sum = 0;
   int terms = 0;
-  for (std::size_t source = 0; source < c.size(); source += block)
+  for (const std::size_t source : sources)
     for (std::size_t p = 0; p < momenta.size(); ++p) {
       if (square_of(momenta[p]) != squared) continue;
-      sum += c[source + p * std::size_t(times) + std::size_t(t)].real();
+      sum += c[source * block + p * std::size_t(times) + std::size_t(t)].real();
       ++terms;
     }
   return sum / terms;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <complex>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -40,9 +41,11 @@ struct CorrelatorLayout {
 // The different n^2, in order.
 std::vector<std::int64_t> momenta_squared(const std::vector<measure::Momentum>& momenta);
 
-// The real part at time t, averaged over sources and over the momenta with one n^2, of [source][momentum][t].
+// The real part at time t, averaged over these sources (measure::sources_at) and over the momenta with one n^2, of
+// [source][momentum][t].
 double correlator_average(const std::vector<measure::Momentum>& momenta, int times,
-                          std::span<const std::complex<double>> c, std::int64_t squared, int t);
+                          std::span<const std::complex<double>> c, std::int64_t squared, int t,
+                          std::span<const std::size_t> sources);
 
 // Rows of an input as coordinates or momenta.
 template <std::size_t N>

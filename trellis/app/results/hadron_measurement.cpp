@@ -34,16 +34,15 @@ measure::FixedSink fixed_sink(const FixedSinkInput& input, const std::vector<mea
 
 // The error by noise of the average over sources and the momenta of one n^2. Sources of one time follow one another.
 std::optional<double> noise_error(const measure::HadronSelection& s, int times, std::span<const std::complex<double>> c,
-                                  std::int64_t squared, int t) {
-  const auto vectors = std::size_t(s.noise.vectors), each = s.momenta.size() * std::size_t(times);
+                                  std::int64_t squared, int t, std::span<const std::size_t> sources) {
+  const auto vectors = std::size_t(s.noise.vectors);
   if (vectors < 2) return std::nullopt;
   double variance = 0;
-  const std::size_t groups = c.size() / (vectors * each);
+  const std::size_t groups = sources.size() / vectors;
   for (std::size_t group = 0; group < groups; ++group) {
     double sum = 0, squares = 0;
     for (std::size_t n = 0; n < vectors; ++n) {
-      const double value =
-          correlator_average(s.momenta, times, c.subspan((group * vectors + n) * each, each), squared, t);
+      const double value = correlator_average(s.momenta, times, c, squared, t, sources.subspan(group * vectors + n, 1));
       sum += value;
       squares += value * value;
     }
@@ -172,17 +171,19 @@ std::vector<std::vector<io::CsvCell>> HadronJob::table_rows(std::int64_t number,
   for (const auto& block : blocks())
     for (const auto squared : momenta_squared())
       for (int t = 0; t < m.times; ++t) {
+        const auto sources = sources_at(t, m.times);
         std::vector<io::CsvCell> row{number, block.kappa ? io::CsvCell(*block.kappa) : io::CsvCell(block.quarks),
                                      block.sink, squared, std::int64_t{t}};
         for (const auto& channel : selection.channels)
           if (const auto* place = block.place(channel))
-            row.emplace_back(correlator_average(selection.momenta, m.times, m.at(*place), squared, t));
+            row.emplace_back(correlator_average(selection.momenta, m.times, m.at(*place), squared, t, sources));
           else
             row.emplace_back();
         if (selection.source == measure::QuarkSourceKind::noise)
           for (const auto& channel : selection.channels) {
             const auto* place = block.place(channel);
-            const auto error = place ? noise_error(selection, m.times, m.at(*place), squared, t) : std::nullopt;
+            const auto error =
+                place ? noise_error(selection, m.times, m.at(*place), squared, t, sources) : std::nullopt;
             row.push_back(error ? io::CsvCell(*error) : io::CsvCell());
           }
         rows.push_back(std::move(row));
@@ -210,9 +211,10 @@ std::vector<std::vector<io::CsvCell>> HadronJob::three_point_rows(std::int64_t n
       for (std::size_t q = 0; q < sink.momenta.size(); ++q)
         for (std::size_t t = 0; t < times; ++t) {
           std::complex<double> sum = 0;
-          for (std::size_t n = 0; n < std::size_t(m.sources); ++n)
+          const auto sources = sources_at(int(t), m.times);
+          for (const std::size_t n : sources)
             sum += m.fixed_sinks[k][n * each + (c * sink.momenta.size() + q) * times + t];
-          sum /= double(m.sources);
+          sum /= double(sources.size());
           const auto& momentum = sink.momenta[q];
           rows.push_back({number, sink.name, sink.currents[c], std::int64_t{momentum[0]}, std::int64_t{momentum[1]},
                           std::int64_t{momentum[2]}, std::int64_t(t), sum.real(), sum.imag()});
@@ -231,6 +233,11 @@ std::size_t HadronJob::three_point_row_count(int times) const {
 int HadronJob::times_after_sources(int extent) const {
   const Coordinate size{extent, extent, extent, extent};
   return measure::times_after(selection.sources(size), dirac::wilson_slices(selection.quark.boundary, size), size);
+}
+
+std::vector<std::size_t> HadronJob::sources_at(int t, int extent) const {
+  const Coordinate size{extent, extent, extent, extent};
+  return measure::sources_at(t, selection.sources(size), dirac::wilson_slices(selection.quark.boundary, size), size);
 }
 
 std::vector<std::int64_t> HadronJob::momenta_squared() const { return app::momenta_squared(selection.momenta); }

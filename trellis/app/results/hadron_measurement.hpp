@@ -66,6 +66,8 @@ struct HadronJob {
   // At so many times, counted from the source, a lattice of this extent has slices with quarks after every source; of a
   // periodic one all.
   int times_after_sources(int extent) const;
+  // measure::sources_at() for such a lattice.
+  std::vector<std::size_t> sources_at(int t, int extent) const;
 
   // The different n^2, in order.
   std::vector<std::int64_t> momenta_squared() const;

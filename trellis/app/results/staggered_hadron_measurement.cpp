@@ -13,6 +13,13 @@
 #include "trellis/core/base/plural.hpp"
 
 namespace trellis::app {
+namespace {
+
+dirac::QuarkSlices slices_of(const StaggeredHadronJob& job, const Coordinate& size) {
+  return job.flavours.empty() ? dirac::QuarkSlices{} : dirac::staggered_slices(job.flavours[0].phases.boundary, size);
+}
+
+}  // namespace
 
 std::optional<StaggeredHadronJob> staggered_hadron_job(const MeasureSection& section, const QuarkInput& quarks) {
   if (!section.staggered_hadrons) return std::nullopt;
@@ -38,9 +45,12 @@ std::vector<measure::StaggeredHadron> StaggeredHadronJob::hadrons() const {
 
 int StaggeredHadronJob::times_after_sources(int extent) const {
   const Coordinate size{extent, extent, extent, extent};
-  const auto slices =
-      flavours.empty() ? dirac::QuarkSlices{} : dirac::staggered_slices(flavours[0].phases.boundary, size);
-  return measure::times_after(selection.sources(size), slices, size);
+  return measure::times_after(selection.sources(size), slices_of(*this, size), size);
+}
+
+std::vector<std::size_t> StaggeredHadronJob::sources_at(int t, int extent) const {
+  const Coordinate size{extent, extent, extent, extent};
+  return measure::sources_at(t, selection.sources(size), slices_of(*this, size), size);
 }
 
 std::vector<std::string> StaggeredHadronJob::columns() const {
@@ -68,10 +78,11 @@ std::vector<std::vector<io::CsvCell>> StaggeredHadronJob::table_rows(
       place[all[last].channel] = last;
     for (const auto squared : momenta_squared(selection.momenta))
       for (int t = 0; t < m.times; ++t) {
+        const auto sources = sources_at(t, m.times);
         std::vector<io::CsvCell> row{number, all[first].flavours, squared, std::int64_t{t}};
         for (const auto& channel : selection.channels)
           if (const auto found = place.find(channel); found != place.end())
-            row.emplace_back(correlator_average(selection.momenta, m.times, m.at(found->second), squared, t));
+            row.emplace_back(correlator_average(selection.momenta, m.times, m.at(found->second), squared, t, sources));
           else
             row.emplace_back();
         rows.push_back(std::move(row));

@@ -44,6 +44,7 @@ struct StaggeredHadronJob {
   bool is_periodic() const { return flavours.empty() || flavours[0].phases.boundary.is_periodic(); }
   // As of HadronJob.
   int times_after_sources(int extent) const;
+  std::vector<std::size_t> sources_at(int t, int extent) const;
 };
 
 // Nothing if the input does not ask for staggered hadrons.
