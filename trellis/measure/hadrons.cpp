@@ -88,8 +88,6 @@ void require_valid_fixed_sink(const HadronSelection& s, const FixedSink& sink, c
   if (sink.projector != SinkProjector::unpolarised &&
       (meson || !(sink.channel.starts_with("proton") || sink.channel.starts_with("lambda"))))
     fail_input("{}: \"{}\" has no projector on a spin; proton and lambda have", what, sink.channel);
-  if (sink.time < 0 || sink.time >= size[3])
-    fail_input("{}: the time {} is not one of {} time slices", what, sink.time, size[3]);
   require_on_lattice(what, {}, 1, {sink.momentum}, size);
   require_on_lattice(what, {}, 1, sink.momenta, size);
   if (sink.currents.empty() || sink.momenta.empty())
@@ -100,23 +98,18 @@ void require_valid_fixed_sink(const HadronSelection& s, const FixedSink& sink, c
       fail_input("{}: there is no current \"{}\"", what, current);
 }
 
-// With boundaries in time, of what is at times counted from the source.
-void require_on_slices(const HadronSelection& s, const Coordinate& size) {
+// Sources, and what is at times counted from them.
+void require_times_on_slices(const HadronSelection& s, const Coordinate& size) {
   const auto slices = dirac::wilson_slices(s.quark.boundary, size);
-  if (slices.is_periodic()) return;
-  const auto are_on =
-      fmt::format("with boundaries in time Wilson quarks are on the slices {} to {} only", slices.first, slices.last);
-  for (const auto& x : s.sources(size)) {
-    if (!slices.contain(x[3])) fail_input("hadrons: a source at t = {}; {}", x[3], are_on);
-    for (const auto& quark : s.quarks)
-      if (quark.current && quark.current->time && !slices.contain(x[3] + *quark.current->time))
-        fail_input("hadrons: the current of the quark {} is at t = {} if the source is at {}; {}", quark.name,
-                   x[3] + *quark.current->time, x[3], are_on);
-    for (const auto& sink : s.fixed_sinks)
-      if (!slices.contain(x[3] + sink.time))
-        fail_input("hadrons: the fixed sink {} is at t = {} if the source is at {}; {}", sink.name, x[3] + sink.time,
-                   x[3], are_on);
-  }
+  const auto sources = s.sources(size);
+  const std::string quarks = "Wilson quarks";
+  require_on_slices("hadrons", sources, slices, quarks);
+  for (const auto& quark : s.quarks)
+    if (quark.current && quark.current->time)
+      require_time_on_slices("the current of the quark " + quark.name, *quark.current->time, sources, slices, quarks,
+                             size);
+  for (const auto& sink : s.fixed_sinks)
+    require_time_on_slices("the fixed sink " + sink.name, sink.time, sources, slices, quarks, size);
 }
 
 }  // namespace
@@ -136,13 +129,9 @@ void require_valid(const HadronSelection& s, const Coordinate& size) {
       fail_input("hadrons: positions of sources, sinks and momenta; at least one of each is needed");
     require_on_lattice("hadrons", s.positions, s.sources_in_time, s.momenta, size);
     for (const auto& quark : s.quarks)
-      if (const auto& current = quark.current) {
-        require_on_lattice("the current of the quark " + quark.name, {}, 1, {current->momentum}, size);
-        if (current->time && (*current->time < 0 || *current->time >= size[3]))
-          fail_input("the current of the quark {}: the time {} is not one of {} time slices", quark.name,
-                     *current->time, size[3]);
-      }
-    require_on_slices(s, size);
+      if (quark.current)
+        require_on_lattice("the current of the quark " + quark.name, {}, 1, {quark.current->momentum}, size);
+    require_times_on_slices(s, size);
     return;
   }
   if (s.kappas.empty() || s.positions.empty() || s.sinks.empty() || s.momenta.empty() || s.channels.empty())
@@ -153,7 +142,7 @@ void require_valid(const HadronSelection& s, const Coordinate& size) {
     dirac::require_valid(quark);
   }
   require_on_lattice("hadrons", s.positions, s.sources_in_time, s.momenta, size);
-  require_on_slices(s, size);
+  require_times_on_slices(s, size);
   const auto& names = hadron_names();
   for (const auto& channel : s.channels)
     if (std::find(names.begin(), names.end(), channel) == names.end())

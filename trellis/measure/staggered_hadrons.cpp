@@ -336,11 +336,8 @@ void require_valid(const StaggeredHadronSelection& s, const std::vector<QuarkFla
                    const Coordinate& size) {
   require_valid(s, size);
   for (const auto& flavour : flavours)
-    for (const auto& x : s.sources(size))
-      if (const auto slices = dirac::staggered_slices(flavour.phases.boundary, size); !slices.contain(x[3]))
-        fail_input(
-            "staggered hadrons: a source at t = {}; quarks of a Schroedinger functional are on the slices {} to {}",
-            x[3], slices.first, slices.last);
+    require_on_slices("staggered hadrons", s.sources(size), dirac::staggered_slices(flavour.phases.boundary, size),
+                      "staggered quarks");
 }
 
 template <int W>

@@ -178,6 +178,23 @@ void require_on_lattice(const std::string& what, const std::vector<Coordinate>& 
                    to_string(size));
 }
 
+void require_on_slices(const std::string& what, const std::vector<Coordinate>& sources,
+                       const dirac::QuarkSlices& slices, const std::string& quarks) {
+  for (const auto& x : sources)
+    if (!slices.contain(x[3]))
+      fail_input("{}{}a source at t = {}; with boundaries in time {} are on the slices {} to {} only", what,
+                 what.empty() ? "" : ": ", x[3], quarks, slices.first, slices.last);
+}
+
+void require_time_on_slices(const std::string& what, int time, const std::vector<Coordinate>& sources,
+                            const dirac::QuarkSlices& slices, const std::string& quarks, const Coordinate& size) {
+  if (time < 0 || time >= size[3]) fail_input("{}: the time {} is not one of {} time slices", what, time, size[3]);
+  for (const auto& x : sources)
+    if (!slices.contain(x[3] + time))
+      fail_input("{} is at t = {} if the source is at {}; with boundaries in time {} are on the slices {} to {} only",
+                 what, x[3] + time, x[3], quarks, slices.first, slices.last);
+}
+
 template <int W>
 SiteNumbers<W>::SiteNumbers(const Lattice& lattice, int count)
     : lattice_(lattice), count_(count), data_("numbers on sites", lattice.places(), count) {

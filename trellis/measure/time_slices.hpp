@@ -35,6 +35,12 @@ std::vector<std::size_t> sources_at(int t, const std::vector<Coordinate>& source
 // slices, or a momentum beyond the Brillouin zone.
 void require_on_lattice(const std::string& what, const std::vector<Coordinate>& positions, int count,
                         const std::vector<Momentum>& momenta, const Coordinate& size);
+// InputError that begins with `what` for a source on a slice without quarks; quarks: "Wilson quarks".
+void require_on_slices(const std::string& what, const std::vector<Coordinate>& sources,
+                       const dirac::QuarkSlices& slices, const std::string& quarks);
+// The same for what is at a time that counts from each of the sources; the time has to be one of the lattice's.
+void require_time_on_slices(const std::string& what, int time, const std::vector<Coordinate>& sources,
+                            const dirac::QuarkSlices& slices, const std::string& quarks, const Coordinate& size);
 
 // `count` real numbers on each site of a lattice in even/odd order: [tile][number][lane].
 template <int W>

@@ -10,14 +10,12 @@
 #include "trellis/core/base/joined.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/simd/with_lanes.hpp"
-#include "trellis/dirac/stencil/quark_slices.hpp"
 #include "trellis/gauge/action.hpp"
 #include "trellis/gauge/action_names.hpp"
 #include "trellis/io/file_precision.hpp"
 #include "trellis/lattice/lattice.hpp"
 #include "trellis/measure/observable.hpp"
 #include "trellis/measure/smoothing.hpp"
-#include "trellis/measure/time_slices.hpp"
 
 namespace trellis::app {
 namespace {
@@ -61,32 +59,6 @@ void require_known_boundary(const Table& root, const RunInput& input) {
   for (const auto& observable : measure::observables_named(input.measure.observables))
     if (!observable.knows_boundaries)
       measure.wrong("observables", "\"{}\" knows only periodic lattices; see lattice.boundary", observable.name);
-}
-
-// Sources and momenta of [measure.hadrons] and [measure.staggered_hadrons], whose quarks exist on these slices.
-template <class Hadrons>
-void require_on_lattice(const Table& table, const Hadrons& h, const Coordinate& size,
-                        const dirac::QuarkSlices& slices) {
-  const auto check = [&](const char* key, const std::vector<Coordinate>& positions, std::int64_t count,
-                         const std::vector<measure::Momentum>& momenta) {
-    try {
-      measure::require_on_lattice("lattice.size", positions, static_cast<int>(count), momenta, size);
-    } catch (const InputError& error) {
-      table.wrong(key, "{}", error.what());
-    }
-  };
-  std::vector<Coordinate> positions;
-  for (const auto& row : h.source_positions) std::copy_n(row.begin(), 4, positions.emplace_back().begin());
-  std::vector<measure::Momentum> momenta;
-  for (const auto& row : h.momenta) std::copy_n(row.begin(), 3, momenta.emplace_back().begin());
-  check("source_positions", positions, 1, {});
-  for (const auto& position : positions)
-    if (!slices.contain(position[3]))
-      table.wrong("source_positions",
-                  "a source at t = {}; with boundaries in time these quarks are on the slices {} to {} only",
-                  position[3], slices.first, slices.last);
-  check("sources_in_time", {}, h.sources_in_time, {});
-  check("momenta", {}, 1, momenta);
 }
 
 // The name of a file or folder; refuses what no system accepts.
@@ -273,16 +245,8 @@ RunInput run_input_of(const Table& root, const std::string& name) {
     chain.wrong("trajectories", "found {}, expected more than start.trajectory = {}", input.chain.trajectories,
                 input.start.trajectory);
   input.measure = read_measure(root.table_or_empty("measure"), input.quarks, true);
-  if (input.measure.hadrons)
-    require_on_lattice(root.table("measure").table("hadrons"), *input.measure.hadrons, input.size,
-                       dirac::wilson_slices(input.boundary, input.size));
-  if (input.measure.staggered_hadrons)
-    require_on_lattice(root.table("measure").table("staggered_hadrons"), *input.measure.staggered_hadrons, input.size,
-                       dirac::staggered_slices(input.boundary, input.size));
   require_known_boundary(root, input);
-  if (input.measure.wilson_loops)
-    require_on_lattice(root.table("measure").table("wilson_loops"), *input.measure.wilson_loops, input.size,
-                       input.boundary);
+  require_on_lattice(root.table_or_empty("measure"), input.measure, {}, input.size, input.boundary);
   if (input.boundary.is_periodic() && input.measure.hadrons && input.measure.hadrons->c_f != 1)
     root.table("measure").table("hadrons").wrong("c_F", "found {}; only with lattice.boundary is it different from 1",
                                                  input.measure.hadrons->c_f);
@@ -316,6 +280,7 @@ MeasureInput measure_input_of(const Table& root, const std::string& name) {
   const auto measure = input.gauge_fixing ? root.table_or_empty("measure") : root.table("measure");
   input.quarks = read_quarks(root, false);
   input.measure = read_measure(measure, input.quarks, false, input.gauge_fixing.has_value());
+  input.measure_table = std::make_shared<const Table>(measure);
   const auto& measured = input.measure;
   if (input.boundary) {
     if (input.boundary->kind != gauge::BoundaryKind::schroedinger_functional) refuse_eta_derivative(root, measured);

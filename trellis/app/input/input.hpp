@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@
 #include "trellis/hmc/scheme.hpp"
 
 namespace trellis::app {
+
+class Table;
 
 inline constexpr const char* one_loop_action = "one_loop_symanzik";
 
@@ -199,6 +202,7 @@ struct MeasureInput {
   QuarkInput quarks;                             // without pseudofermions and split_masses, unless given
   std::optional<GaugeFixingInput> gauge_fixing;  // if present, itself something to measure
   MeasureSection measure;
+  std::shared_ptr<const Table> measure_table;  // [measure], for messages about what does not fit a file's lattice
   OutputInput output;
   MachineInput machine;
   TomlEntries resolved;
@@ -206,6 +210,9 @@ struct MeasureInput {
 
 RunInput read_run_input(const std::filesystem::path& file);
 MeasureInput read_measure_input(const std::filesystem::path& file);
+// InputError, at the key of [measure], for what does not fit the lattice of this file.
+void require_on_lattice(const MeasureInput& input, const std::filesystem::path& file, const Coordinate& size,
+                        const gauge::Boundary& boundary);
 // Tells quarks and hadrons of these inputs about a boundary in time.
 void set_boundary(const gauge::Boundary& boundary, QuarkInput& quarks, MeasureSection& measure);
 // From text; `name` is what messages call the file.

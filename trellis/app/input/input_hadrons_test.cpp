@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/message_of.hpp"
 #include "trellis/app/input/input.hpp"
 #include "trellis/app/results/hadron_measurement.hpp"
@@ -82,6 +84,79 @@ TEST(HadronInput, SourcesAndMomentaOffTheLattice) {
         [&, t = keys] { parse_run_input(lattice + "[measure.staggered_hadrons]\n" + t, "in.toml"); });
     EXPECT_EQ(message.rfind("in.toml:", 0), 0U) << message;
     EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+}
+
+// The same of files, whose lattice is known only when they have been looked at; and of a run.
+TEST(HadronInput, WhatDoesNotFitTheLatticeSaysFileLineAndKey) {
+  const std::string keys = "[measure.hadrons]\nsource_positions = [[0, 0, 0, 1]]\nchannels = ['pion']\n",
+                    light = "[[measure.hadrons.quarks]]\nname = 'l'\nkappa = 0.12\n";
+  const std::string quarks = keys + light;
+  const std::string current = keys + "combinations = ['l_v.l']\n" + light +
+                              "[[measure.hadrons.quarks]]\nname = 'l_v'\nfrom = 'l'\ncurrent = 'vector_t'\n";
+  const std::string sinks = quarks +
+                            "[[measure.hadrons.fixed_sinks]]\nname = 'u'\nquarks = 'l.l'\nchannel = 'pion'\n"
+                            "sink_time = 2\n[[measure.hadrons.fixed_sinks]]\nname = 'v'\nquarks = 'l.l'\n"
+                            "channel = 'pion'\n";
+  const std::string kappas = "[measure.hadrons]\nkappas = [0.12]\n", staggered = "[measure.staggered_hadrons]\n",
+                    loops = "[measure.wilson_loops]\n";
+  const gauge::Boundary periodic, open{.kind = gauge::BoundaryKind::open};
+  struct Case {
+    std::string table, line, key, part;
+    gauge::Boundary boundary;
+  };
+  for (const auto& [table, line, key, part, boundary] : std::vector<Case>{
+           {kappas, "source_positions = [[0, 6, 0, 0]]", "hadrons.source_positions",
+            "the source (0, 6, 0, 0) is not on the lattice 4x6x4x8", periodic},
+           {kappas, "sources_in_time = 3", "hadrons.sources_in_time", "a divisor of the 8 time slices", periodic},
+           {kappas, "momenta = [[3, 0, 0]]", "hadrons.momenta", "the momentum (3, 0, 0) is beyond", periodic},
+           {kappas, "max_momentum_squared = 9", "hadrons.max_momentum_squared", "is beyond", periodic},
+           {kappas + "source = 'z2_wall'\nchannels = ['pion']\n", "noise_spacing = [3, 1, 1]", "hadrons.noise_spacing",
+            "noise sources: a spacing of 3 does not divide an extent of 4", periodic},
+           {kappas + "sources_in_time = 2\n", "source_positions = [[0, 0, 0, 7]]", "hadrons.source_positions",
+            "a source at t = 7; with boundaries in time Wilson quarks are on the slices 1 to 6", open},
+           {kappas + "source_positions = [[0, 0, 0, 3]]\n", "sources_in_time = 2", "hadrons.sources_in_time",
+            "a source at t = 7", open},
+           {current, "current_momentum = [0, 4, 0]", "hadrons.quarks[1].current_momentum",
+            "the current of the quark l_v: the momentum (0, 4, 0) is beyond", periodic},
+           {current, "current_time = 8", "hadrons.quarks[1].current_time",
+            "the current of the quark l_v: the time 8 is not one of 8 time slices", periodic},
+           {current, "current_time = 7", "hadrons.quarks[1].current_time",
+            "the current of the quark l_v is at t = 8 if the source is at 1", open},
+           {sinks, "sink_time = 9", "hadrons.fixed_sinks[1].sink_time",
+            "the fixed sink v: the time 9 is not one of 8 time slices", periodic},
+           {sinks, "sink_time = 6", "hadrons.fixed_sinks[1].sink_time",
+            "the fixed sink v is at t = 7 if the source is at 1", open},
+           {sinks + "sink_time = 2\n", "sink_momentum = [0, 0, 3]", "hadrons.fixed_sinks[1].sink_momentum",
+            "the fixed sink v: the momentum (0, 0, 3) is beyond", periodic},
+           {sinks + "sink_time = 2\n", "momenta = [[0, 0, 3]]", "hadrons.fixed_sinks[1].momenta",
+            "the momentum (0, 0, 3) is beyond", periodic},
+           {staggered, "source_positions = [[4, 0, 0, 0]]", "staggered_hadrons.source_positions",
+            "the source (4, 0, 0, 0) is not on the lattice 4x6x4x8", periodic},
+           {loops + "directions = ['210']\ntime = 2\n", "distance = 2", "wilson_loops.distance",
+            "Wilson loops: 2 steps along 210 are more than half of the lattice 4x6x4x8", periodic},
+           {loops + "distance = 2\n", "time = 5", "wilson_loops.time",
+            "Wilson loops: the largest time is 5; half of the lattice 4x6x4x8 is 4", periodic}}) {
+    const std::string flavour = table == staggered ? "[[flavours]]\nname = 'l'\nmass = 0.1\n" : "";
+    const bool is_open = !boundary.is_periodic();
+    for (const bool of_files : {true, false}) {
+      const std::string top = of_files ? "[configurations]\nfiles = ['x']\n"
+                                       : std::string("[lattice]\nsize = [4, 6, 4, 8]\n") +
+                                             (is_open ? "boundary = 'open'\n" : "") +
+                                             "[action]\nbeta = 6.0\n[chain]\ntrajectories = 1\n";
+      const auto text = top + flavour + table + line;
+      const auto message = test::message_of<InputError>([&] {
+        if (!of_files) static_cast<void>(parse_run_input(text, "in.toml"));
+        const auto input = parse_measure_input(text, "in.toml");
+        require_on_lattice(input, "lat.1", {12, 12, 12, 24}, periodic);
+        require_on_lattice(input, "lat.2", {4, 6, 4, 8}, boundary);
+      });
+      // Of a repeated table the line is that of the key as well.
+      const auto number = std::ranges::count(text, '\n') + 1;
+      EXPECT_EQ(message.rfind(fmt::format("in.toml:{}:", number), 0), 0U) << message;
+      EXPECT_NE(message.find("measure." + key + (of_files ? ": lat.2: " : ": ")), std::string::npos) << message;
+      EXPECT_NE(message.find(part), std::string::npos) << message;
+    }
   }
 }
 

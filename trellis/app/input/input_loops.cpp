@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "trellis/app/input/input_sections.hpp"
-#include "trellis/app/results/gauge/loop_tables.hpp"
 #include "trellis/core/base/named.hpp"
 #include "trellis/core/base/plural.hpp"
 #include "trellis/measure/loops/wilson_loops.hpp"
@@ -46,22 +45,6 @@ WilsonLoopInput read_wilson_loops(const Table& table) {
   if (loops.hyp_alpha.size() != 3)
     table.wrong("hyp_alpha", "found {}, expected three", plural(std::int64_t(loops.hyp_alpha.size()), "number"));
   return loops;
-}
-
-void require_on_lattice(const Table& table, const WilsonLoopInput& loops, const Coordinate& size,
-                        const gauge::Boundary& boundary) {
-  if (boundary.is_periodic() && loops.boundary_distance > 0)
-    table.wrong("boundary_distance", "found {}; the lattice is periodic in time", loops.boundary_distance);
-  const auto selection = wilson_loop_selection(loops);
-  const auto require = [&](const char* key, const auto& f) {
-    try {
-      f();
-    } catch (const InputError& error) {
-      table.wrong(key, "{}", error.what());
-    }
-  };
-  require("distance", [&] { measure::require_distances_fit(selection, size); });
-  require("time", [&] { measure::require_times_fit(selection, size, boundary); });
 }
 
 GlueballInput read_glueballs(const Table& table) {

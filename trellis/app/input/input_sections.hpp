@@ -43,9 +43,6 @@ AlgorithmInput read_algorithm(const Table& table, const ActionInput& action, con
                               const std::vector<std::string>& more_terms, const Coordinate& size);
 
 WilsonLoopInput read_wilson_loops(const Table& table);
-// InputError at the key of what is too long for the lattice. table: [measure.wilson_loops].
-void require_on_lattice(const Table& table, const WilsonLoopInput& loops, const Coordinate& size,
-                        const gauge::Boundary& boundary);
 GlueballInput read_glueballs(const Table& table);
 HadronInput read_hadrons(const Table& table);
 StaggeredHadronInput read_staggered_hadrons(const Table& table, const std::vector<FlavourInput>& flavours);
@@ -62,5 +59,10 @@ MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool o
 
 // The observable must be measured by this run.
 StopWhenInput read_stop_when(const Table& table, const MeasureSection& measure, const QuarkInput& quarks);
+
+// InputError at the key of [measure], `table`, for what does not fit a lattice: that of the input, or of a
+// configuration file.
+void require_on_lattice(const Table& table, const MeasureSection& measure, const std::string& file,
+                        const Coordinate& size, const gauge::Boundary& boundary);
 
 }  // namespace trellis::app

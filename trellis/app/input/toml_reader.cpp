@@ -388,6 +388,11 @@ std::vector<Table> Table::tables(const std::string& key) const {
   const auto* array = std::get_if<TomlArray>(&entry->value.content);
   if (array == nullptr || array->empty()) wrong(key, "found {}, expected {}", describe(entry->value), expected);
   std::vector<Table> out;
+  for (const auto& known : node_->inner)
+    if (known.key == key) {
+      for (const auto& node : known.nodes) out.push_back(Table(document_, node.get()));
+      return out;
+    }
   Node::Inner inner{key, true, {}};
   for (const auto& element : *array) {
     const auto* found = std::get_if<TomlEntries>(&element.content);
@@ -399,7 +404,6 @@ std::vector<Table> Table::tables(const std::string& key) const {
     out.push_back(Table(document_, node.get()));
     inner.nodes.push_back(std::move(node));
   }
-  std::erase_if(node_->inner, [&](const Node::Inner& other) { return other.key == key; });
   node_->inner.push_back(std::move(inner));
   return out;
 }

@@ -55,13 +55,19 @@ ThreadChoice choose_threads(const MeasureInput& input, const std::vector<Source>
 }
 
 // The correlators of all files are in one array, and are averaged.
-void require_valid_everywhere(const ObservableColumns& columns, const std::vector<Source>& sources) {
+void require_valid_everywhere(const MeasureInput& input, const ObservableColumns& columns,
+                              const std::vector<Source>& sources) {
   const bool single_size = columns.hadrons || columns.staggered_hadrons || columns.glueballs;
   for (const auto& source : sources) {
     if (single_size && source.size != sources[0].size)
       fail_input("{}: the lattice is {}, but that of {} is {}; hadrons need a single size", source.file.string(),
                  to_string(source.size), sources[0].file.string(), to_string(sources[0].size));
-    require_valid(columns, source.size, source.boundary);
+    require_on_lattice(input, source.file, source.size, source.boundary);
+    try {
+      require_valid(columns, source.size, source.boundary);
+    } catch (const InputError& error) {
+      fail_input("{}: {}", source.file.string(), error.what());
+    }
   }
 }
 
@@ -183,7 +189,7 @@ int check_measure(const MeasureInput& asked, const Console& console) {
   const auto sources = find_sources(asked);
   const auto input = with_boundary_of(sources[0], asked);
   const auto columns = columns_of(input);
-  require_valid_everywhere(columns, sources);
+  require_valid_everywhere(input, columns, sources);
   const RunFolder folder{input.output.directory, input.output.name};
   if (input.gauge_fixing && input.gauge_fixing->save)
     require_different_files(folder, *input.gauge_fixing, files_of(sources));
@@ -217,7 +223,7 @@ int measure_files(const MeasureInput& asked, const std::string& command, const C
   const auto input = resolved_for(sources[0], asked);
   const RunFolder folder{input.output.directory, input.output.name};
   const auto columns = columns_of(input);
-  require_valid_everywhere(columns, sources);
+  require_valid_everywhere(input, columns, sources);
   if (!input.gauge_fixing && ranks.is_first())
     warn_of_walls(input.measure, "a table [gauge_fixing] transforms them to Coulomb gauge", files_of(sources));
   if (ranks.is_first()) warn_of_width(columns.hadrons);

@@ -306,6 +306,19 @@ TEST_F(Measure, BadFiles) {
   EXPECT_EQ(io::read_csv_texts(at("m/c.csv"), "file"), (std::vector<std::string>{"lat.1", "lat.2"}));
 }
 
+// Which file has the lattice, and where the input asks for what does not fit it.
+TEST_F(Measure, WhatDoesNotFitALatticeIsRefusedBeforeAnyFileIsMeasured) {
+  const std::string data = TRELLIS_TEST_DATA;
+  const auto files = fmt::format("\"{0}/atb/nersc.l8t4b3360\", \"{0}/milc/lat.sample.l4444\"", data);
+  expect_error(measure(files, {{"[output]", "[measure.wilson_loops]\ndistance = 3\ntime = 2\n[output]"}}), 2,
+               {"m.toml:9:12: measure.wilson_loops.distance: " + data +
+                "/milc/lat.sample.l4444: Wilson loops: 3 steps "
+                "along 100 are more than half of the lattice 4x4x4x4"});
+  EXPECT_FALSE(exists("m"));
+  std::vector<std::string> words{TRELLIS_PROGRAM, "measure", "m.toml", "--check"};
+  expect_error(test::Process(words, here()).wait(), 2, {"m.toml:9:12: measure.wilson_loops.distance: "});
+}
+
 TEST_F(Measure, AFileThatClaimsAnotherPlaquette) {
   const Coordinate size{4, 4, 4, 4};
   const auto links = io::test::random_links(size, 3);

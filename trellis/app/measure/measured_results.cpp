@@ -8,6 +8,7 @@
 #include <map>
 
 #include "trellis/analysis/statistics.hpp"
+#include "trellis/app/input/read_options.hpp"
 #include "trellis/app/input/same_physics.hpp"
 #include "trellis/app/measure/measure_files.hpp"
 #include "trellis/app/repair/results_look.hpp"
