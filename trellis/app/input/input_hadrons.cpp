@@ -285,6 +285,15 @@ std::vector<std::vector<std::int64_t>> read_momenta(const Table& table,
   return momenta;
 }
 
+std::vector<std::vector<std::int64_t>> read_source_positions(const Table& table,
+                                                             const std::vector<std::vector<std::int64_t>>& fallback) {
+  const auto positions = table.integer_rows("source_positions", 4, {.min = 0, .max = 65535}, fallback);
+  if (positions.empty()) table.wrong("source_positions", "is empty; expected at least one");
+  if (std::set(positions.begin(), positions.end()).size() < positions.size())
+    table.wrong("source_positions", "one is listed twice");
+  return positions;
+}
+
 HadronInput read_hadrons(const Table& table) {
   HadronInput h;
   const bool of_quarks = table.has("quarks");
@@ -309,8 +318,7 @@ HadronInput read_hadrons(const Table& table) {
   if (table.has("c_F")) h.c_f = table.real("c_F", {.min = 0, .max = 100}, h.c_f);
   read_quark_links(table, h);
   h.source = table.choice("source", names_of(measure::quark_sources), h.source);
-  h.source_positions = table.integer_rows("source_positions", 4, {.min = 0, .max = 65535}, h.source_positions);
-  if (h.source_positions.empty()) table.wrong("source_positions", "is empty; expected at least one");
+  h.source_positions = read_source_positions(table, h.source_positions);
   h.sources_in_time = table.integer("sources_in_time", {.min = 1, .max = 65536}, h.sources_in_time);
   read_noise(table, h);
   h.sinks = table.choices("sinks", names_of(measure::quark_sinks), h.sinks);

@@ -160,6 +160,18 @@ TEST(HadronInput, WhatDoesNotFitTheLatticeSaysFileLineAndKey) {
   }
 }
 
+TEST(HadronInput, ASourceThatIsListedTwice) {
+  for (const std::string table : {"[measure.hadrons]\nkappas = [0.12]\n",
+                                  "[[flavours]]\nname = 'l'\nmass = 0.1\n[measure.staggered_hadrons]\n"}) {
+    const auto message = test::message_of<InputError>([&] {
+      parse_measure_input(
+          "[configurations]\nfiles = ['x']\n" + table + "source_positions = [[0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]",
+          "in.toml");
+    });
+    EXPECT_NE(message.find("hadrons.source_positions: one is listed twice"), std::string::npos) << message;
+  }
+}
+
 TEST(HadronInput, SmearingOfTheTable) {
   const std::string files = "[configurations]\nfiles = ['x']\n[measure.hadrons]\nkappas = [0.12]\n";
   const auto input = parse_measure_input(files + "[measure.hadrons.smearing]\nkind = 'hyp'\nalpha1 = 0.7\n", "in.toml");

@@ -52,17 +52,20 @@ std::vector<std::string> read_flavour_names(const Table& table, const std::vecto
 // momenta, or all up to max_momentum_squared.
 std::vector<std::vector<std::int64_t>> read_momenta(const Table& table,
                                                     const std::vector<std::vector<std::int64_t>>& fallback);
+// source_positions, all different.
+std::vector<std::vector<std::int64_t>> read_source_positions(const Table& table,
+                                                             const std::vector<std::vector<std::int64_t>>& fallback);
 GaugeFixingInput read_gauge_fixing(const Table& table);
 
 // on_the_fly: during a run; otherwise from files, where the section must name something unless it may be empty.
 MeasureSection read_measure(const Table& table, const QuarkInput& quarks, bool on_the_fly, bool may_be_empty = false);
 
-// The observable must be measured by this run.
-StopWhenInput read_stop_when(const Table& table, const MeasureSection& measure, const QuarkInput& quarks);
-
 // InputError at the key of [measure], `table`, for what does not fit a lattice: that of the input, or of a
 // configuration file.
 void require_on_lattice(const Table& table, const MeasureSection& measure, const std::string& file,
                         const Coordinate& size, const gauge::Boundary& boundary);
+
+// The observable must be measured by this run.
+StopWhenInput read_stop_when(const Table& table, const MeasureSection& measure, const QuarkInput& quarks);
 
 }  // namespace trellis::app

@@ -31,8 +31,7 @@ StaggeredHadronInput read_staggered_hadrons(const Table& table, const std::vecto
   StaggeredHadronInput h;
   h.flavours = read_flavour_names(table, flavours);
   h.source = table.choice("source", names_of(measure::staggered_sources), h.source);
-  h.source_positions = table.integer_rows("source_positions", 4, {.min = 0, .max = 65535}, h.source_positions);
-  if (h.source_positions.empty()) table.wrong("source_positions", "is empty; expected at least one");
+  h.source_positions = read_source_positions(table, h.source_positions);
   h.sources_in_time = table.integer("sources_in_time", {.min = 1, .max = 65536}, h.sources_in_time);
   if (measure::is_noise(named("source", measure::staggered_sources, h.source).value))
     h.noise_vectors = table.integer("noise_vectors", {.min = 1, .max = 10000}, h.noise_vectors);
