@@ -43,6 +43,7 @@ spmd="-DTRELLIS_SPMD_ABLATION=ON -DTRELLIS_SPMD_CONFORMANCE_LEVELS=0;1;3 -DTRELL
 # shellcheck disable=SC2086
 physics() { build release "all trellis_wilson_variants" -DTRELLIS_TESTS=ON $spmd && tests physics --preset release -L nightly &&
   tests variants --preset release -R "Variant|Dslash"; }
+# Leaks of MPI are not ours.
 # shellcheck disable=SC2086
 sanitizers() { build asan-ubsan all -DTRELLIS_KOKKOS=OFF $spmd -DTRELLIS_ARCH=native -DTRELLIS_SANITIZE_EXCEPT= && tests sanitizers --preset asan-ubsan &&
   tests fuzz --test-dir build/asan-ubsan -L fuzz-nightly &&

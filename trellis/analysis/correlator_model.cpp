@@ -90,7 +90,7 @@ std::vector<Series> CorrelatorShape::first_guesses(const Series& y, int first, i
   const int middle = (first + last) / 2;
   if (model == CorrelatorModel::constant) return {{at(middle)}};
   std::vector<Series> guesses;
-  // From the next time from t on, by steps of 1 or -1, that has an effective mass.
+  // Searches from t on, by steps of 1 or -1, for a time with an effective mass.
   const auto add_from = [&](int t, int step) {
     double mass = std::nan("");
     for (; t >= first && t < last && !(mass > 0 && std::isfinite(mass)); t += step)

@@ -262,7 +262,7 @@ Fit fit(const Model& model, std::span<const double> x, std::span<const double> y
       Series there = problem.residuals(next);
       const double chi2 = square(there);
       if (std::isfinite(chi2) && chi2 <= result.chi2) {
-        // Derivatives by differences may promise a little for ever.
+        // The rounding of derivatives may go on promising a little.
         done = promised <= 1e-12 || (promised <= 1e-6 && result.chi2 - chi2 <= 1e-12 * std::max(chi2, 1e-3));
         result.parameters = std::move(next);
         residuals = std::move(there);

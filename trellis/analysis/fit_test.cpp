@@ -143,6 +143,10 @@ TEST(Fit, SaysWhatCannotBe) {
   EXPECT_THROW(fit(line, x, y, c, {0, 0, 0, 0}), Error);
   EXPECT_THROW(fit([](double, std::span<const double> p) { return p[0] + p[1]; }, x, y, c, {0, 0}), Error);
   EXPECT_THROW(fit([](double, std::span<const double>) { return std::nan(""); }, x, y, c, {0}), Error);
+  // At a kink derivatives promise what no step keeps.
+  EXPECT_THROW(
+      fit([](double, std::span<const double> p) { return p[0] < 0 ? -2 * p[0] : p[0]; }, x, Series{-1, -1, -1}, c, {0}),
+      Error);
   EXPECT_THROW(Covariance(2, {1, 1, 1, 1}), Error);
   EXPECT_THROW(Covariance(2, {1, 0, 0}), Error);
   EXPECT_THROW(jackknife_covariance(std::vector<Series>{{1, 2, 3}, {2, 3, 5}, {1, 1, 1}}, 0), Error);

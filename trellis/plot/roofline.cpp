@@ -15,7 +15,7 @@
 namespace trellis::plot {
 namespace {
 
-constexpr double line_height = 16, character = letter_width;
+constexpr double line_height = 16;
 
 // A logarithmic axis from pixel `from` to pixel `to`.
 struct LogAxis {
@@ -80,7 +80,7 @@ Roofs bandwidth_roofs(const Roofline& r, const LogAxis& x, const LogAxis& y, dou
         "{:.1f}) rotate({:.2f})\">{}</text>\n",
         x0 + share * (x1 - x0) + 5 * std::sin(angle), y0 + share * (y1 - y0) - 5 * std::cos(angle),
         angle * 180 / std::acos(-1.0), svg_escaped(roof.label));
-    along += 0.05 + character * double(roof.label.size()) / std::hypot(x1 - x0, y1 - y0);
+    along += 0.05 + letter_width * double(roof.label.size()) / std::hypot(x1 - x0, y1 - y0);
   }
   return out;
 }
@@ -140,7 +140,7 @@ Key key_of(const std::vector<RooflinePoint>& all, double width) {
   std::size_t longest = 8;
   for (const auto& p : all) longest = std::max(longest, p.label.size());
   Key key;
-  key.column_width = character * double(longest) + 50;
+  key.column_width = letter_width * double(longest) + 50;
   key.columns = std::max<std::size_t>(1, std::size_t(width / key.column_width));
   key.rows = (all.size() + key.columns - 1) / key.columns;
   return key;
@@ -167,7 +167,7 @@ double height_of(const TablePanel& table) {
 std::string draw(const TablePanel& table, double left, double right, double top) {
   std::size_t longest = 8;
   for (const auto& cells : table.rows) longest = std::max(longest, cells[0].size());
-  const double first = std::min(character * double(longest) + 16, 0.5 * (right - left));
+  const double first = std::min(letter_width * double(longest) + 16, 0.5 * (right - left));
   const double each = table.columns.size() > 1 ? (right - left - first) / double(table.columns.size() - 1) : 0;
   std::string out = svg_text(left, top + 22, "panel text", "start", table.title, right - left);
   const auto draw_line = [&](const std::vector<std::string>& cells, double y, const char* classes) {
@@ -243,14 +243,14 @@ std::string svg_bars(const std::string& title, const std::vector<BarPanel>& pane
   for (const auto& table : tables) height += int(height_of(table));
   if (!(largest > 0)) largest = 1;
   // Bars have at least a quarter of the width.
-  const double left = std::min(18 + character * double(longest), 0.4 * width);
-  const double right = std::max(width - 64 - character * double(longest_note), left + 0.25 * width);
+  const double left = std::min(18 + letter_width * double(longest), 0.4 * width);
+  const double right = std::max(width - 64 - letter_width * double(longest_note), left + 0.25 * width);
   const auto px = [&](double value) { return left + value / largest * (right - left); };
   std::string out = svg_begin(title, width, height, 18, width - 36);
   double top = 34;
   for (const auto& panel : panels) {
     // Above the bars, or further to the left if it is long.
-    const double room = width - 4 - 1.1 * character * double(panel.title.size());
+    const double room = width - 4 - 1.1 * letter_width * double(panel.title.size());
     const double begin = std::clamp(room, 18.0, left);
     out += svg_text(begin, top + heading - 12, "panel text", "start", panel.title, width - 4 - begin);
     top += heading;

@@ -23,17 +23,7 @@ struct NamedSlices {
   dirac::QuarkSlices slices;
 };
 
-// What measure/ says is wrong, at the key.
-template <class F>
-void require_at(const Table& table, const char* key, const F& check) {
-  try {
-    check();
-  } catch (const InputError& error) {
-    table.wrong(key, "{}", error.what());
-  }
-}
-
-// The same where the message has to say of which lattice it is.
+// What measure/ says is wrong, at the key. lattice: if the message does not say which one it is of.
 template <class F>
 void require_at(const Table& table, const char* key, const LatticeOf& lattice, const F& check) {
   try {
@@ -41,6 +31,10 @@ void require_at(const Table& table, const char* key, const LatticeOf& lattice, c
   } catch (const InputError& error) {
     table.wrong(key, "{}{}", lattice.prefix(), error.what());
   }
+}
+template <class F>
+void require_at(const Table& table, const char* key, const F& check) {
+  require_at(table, key, {}, check);
 }
 
 void require_momenta(const Table& table, const LatticeOf& lattice, const std::vector<measure::Momentum>& momenta) {

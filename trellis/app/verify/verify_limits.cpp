@@ -182,11 +182,11 @@ gauge::LoopWeights largest_weights(gauge::LoopWeights weights, const gauge::Boun
 }
 
 double action_limit(const gauge::LoopWeights& weights, double volume, double action) {
-  const double largest = 6 * volume *
-                         (std::abs(weights.plaquette) * plaquette_limit +  //
-                          2 * std::abs(weights.rectangle) * rectangle_limit +
-                          16.0 / 6 * std::abs(weights.parallelogram) * rectangle_limit);
-  return largest / std::abs(action);
+  const double absolute = 6 * volume *
+                          (std::abs(weights.plaquette) * plaquette_limit +  //
+                           2 * std::abs(weights.rectangle) * rectangle_limit +
+                           16.0 / 6 * std::abs(weights.parallelogram) * rectangle_limit);
+  return absolute / std::abs(action);
 }
 
 double force_size_limit(const gauge::LoopWeights& weights, double size) {
