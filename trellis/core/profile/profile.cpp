@@ -24,7 +24,9 @@ void profile_detail::settle_kernel_times_with(void (*bring)()) { settle = bring;
 
 const std::vector<KernelTotals>& KernelProfile::kernels() const {
   settle_kernel_times();
-  return kernels_;
+  totals_ = kernels_;
+  for (std::size_t n = 0; n < totals_.size(); ++n) totals_[n].seconds = times_[n].seconds();
+  return totals_;
 }
 
 double KernelProfile::seconds() const {
@@ -34,13 +36,12 @@ double KernelProfile::seconds() const {
 }
 
 // There are dozens of names: a linear search is faster than hashing one.
-std::size_t KernelProfile::entry(const Kernel& kernel) {
+std::size_t KernelProfile::count(const Kernel& kernel) {
   std::size_t n = 0;
   while (n < kernels_.size() && !(kernels_[n].single == kernel.single && kernels_[n].name == kernel.name)) ++n;
   if (n == kernels_.size()) {
-    kernels_.emplace_back();
-    kernels_.back().name = kernel.name;
-    kernels_.back().single = kernel.single;
+    kernels_.push_back({.name = kernel.name, .single = kernel.single});
+    times_.emplace_back();
   }
   auto& totals = kernels_[n];
   ++totals.calls;
@@ -49,7 +50,9 @@ std::size_t KernelProfile::entry(const Kernel& kernel) {
   return n;
 }
 
-void KernelProfile::add(const Kernel& kernel, double seconds) { kernels_[entry(kernel)].seconds += seconds; }
+void KernelProfile::add(const Kernel& kernel, double seconds) { add_seconds(count(kernel), seconds); }
+
+void KernelProfile::add_seconds(const Place& place, double seconds) { times_[place.entry].add(place.call, seconds); }
 
 ActiveProfile::ActiveProfile(KernelProfile& profile) : before_(this_thread.active) {
   fence();  // earlier work is not counted
@@ -78,7 +81,7 @@ void KernelTimer::start(const Kernel& kernel) {
   const bool heard = heard_here();
   KernelProfile* const profile = this_thread.in_hook || this_thread.in_capture ? nullptr : this_thread.active;
   if (profile == nullptr && !heard) return;
-  call_.emplace(Call{kernel, profile, profile == nullptr ? 0 : profile->entry(kernel), 0, {}, false, false});
+  call_.emplace(Call{kernel, profile, profile == nullptr ? 0 : profile->count(kernel), 0, {}, false, false});
   this_thread.active = nullptr;
   if (heard) {
     const auto event = begin_event();
@@ -92,8 +95,10 @@ void KernelTimer::start(const Kernel& kernel) {
 std::optional<KernelTimer::Place> KernelTimer::later() {
   if (!call_ || (call_->id != 0 && anyone_waits())) return std::nullopt;
   call_->timed_by_others = true;
-  this_thread.late_event = call_->id;
-  return Place{call_->profile, call_->entry};
+  Place place{.profile = call_->profile, .entry = call_->entry, .event = call_->id};
+  if (place.profile != nullptr)
+    place.call = place.profile->times_[place.entry].count(call_->kernel.bytes, call_->id != 0);
+  return place;
 }
 
 void KernelTimer::mark_result() { this_thread.dry_run->mark_result(); }

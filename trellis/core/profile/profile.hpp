@@ -14,7 +14,8 @@
 // and copies register a listener (profile_listener.hpp); profiles and listeners do not interfere either. If the process
 // has neither, a kernel pays for the load of one word; otherwise for two clock readings and a search among the names,
 // 230 ns with forty of them. Kernels of Cuda are timed by the device and not waited for, unless a listener needs to
-// know when they end; their seconds are available when a profile is read.
+// know when they end; their seconds are available when a profile is read. As that costs the device 3 us a kernel, only
+// some of many calls are timed and stand for the others (sampled_time.hpp).
 
 #include <chrono>
 #include <cstddef>
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "trellis/core/kernel.hpp"
+#include "trellis/core/profile/sampled_time.hpp"
 #include "trellis/core/runtime/runtime_state.hpp"
 
 namespace trellis {
@@ -41,20 +43,32 @@ struct KernelTotals {
 
 class KernelProfile {
  public:
-  // One entry per name and precision, in the order of their first calls.
+  // One entry per name and precision, in the order of their first calls. Valid until the next call.
   const std::vector<KernelTotals>& kernels() const;
   // Seconds in all kernels.
   double seconds() const;
   // Adds one more call, timed by the caller.
   void add(const Kernel& kernel, double seconds);
-  // Adds to a call that was counted before (KernelTimer::later).
-  void add_seconds(std::size_t entry, double seconds) { kernels_[entry].seconds += seconds; }
+
+  // Where a call was counted whose seconds come later, or never (call.timed).
+  struct Place {
+    KernelProfile* profile;
+    std::size_t entry;
+    profile_detail::SampledTime::Call call = {};
+    std::uint64_t event = 0;  // of which listeners are told later; 0: none
+  };
+  void add_seconds(const Place& place, double seconds);
+  // Adds to a call that was counted before and is always timed.
+  void add_seconds(std::size_t entry, double seconds) { times_[entry].add(seconds); }
 
  private:
   friend class KernelTimer;
-  std::size_t entry(const Kernel& kernel);
 
-  std::vector<KernelTotals> kernels_;
+  std::size_t count(const Kernel& kernel);
+
+  std::vector<KernelTotals> kernels_;               // without seconds
+  std::vector<profile_detail::SampledTime> times_;  // of each
+  mutable std::vector<KernelTotals> totals_;
 };
 
 // Makes a profile this thread's active one, until the end of the scope.
@@ -97,12 +111,9 @@ class KernelTimer {
     return false;
   }
 
-  // Where to add the seconds of this call, if only a profile needs them: the timer then does not measure, and the
-  // caller provides them (KernelProfile::add_seconds) when settle_kernel_times is called.
-  struct Place {
-    KernelProfile* profile;
-    std::size_t entry;
-  };
+  // Where to add the seconds of this call, if it is to be timed and only a profile needs them: the timer then does not
+  // measure, and the caller provides them (KernelProfile::add_seconds) when settle_kernel_times is called.
+  using Place = KernelProfile::Place;
   std::optional<Place> later();
 
  private:

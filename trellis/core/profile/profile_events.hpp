@@ -23,7 +23,6 @@ struct ThreadState {
   double captured_bytes = 0, captured_flops = 0;  // of the kernels that the graph has so far
   bool captured_double = false;                   // not all kernels are in single precision
   DryRun* dry_run = nullptr;                      // nothing runs
-  std::uint64_t late_event = 0;                   // of the kernel that KernelTimer::later() left to others; 0: none
 };
 inline constinit thread_local ThreadState this_thread;
 

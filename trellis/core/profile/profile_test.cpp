@@ -122,6 +122,49 @@ TEST(KernelProfile, SecondsOfACallMayComeLater) {
   EXPECT_FALSE(KernelTimer("heard").later().has_value());
 }
 
+// Of many calls that the device times, few are timed; their rate, not their number, stands for the others.
+TEST(KernelProfile, SomeOfManyCallsStandForAll) {
+  KernelProfile profile;
+  const ActiveProfile active(profile);
+  constexpr int calls = 1032;
+  double bytes = 0;
+  int timed = 0;
+  for (int n = 0; n < calls; ++n) {
+    const double here = n % 2 == 0 ? 100 : 700;
+    bytes += here;
+    KernelTimer timer({"often", here});
+    const auto place = timer.later();
+    ASSERT_TRUE(place.has_value());
+    EXPECT_TRUE(n >= 32 || place->call.timed) << n;
+    if (!place->call.timed) continue;
+    ++timed;
+    profile.add_seconds(*place, (n < 32 ? 1e-6 : 2e-6) * here);
+  }
+  EXPECT_GE(timed, 32 + 140);
+  EXPECT_LE(timed, 32 + 145);
+  ASSERT_EQ(profile.kernels().size(), 1U);
+  EXPECT_EQ(profile.kernels()[0].calls, calls);
+  EXPECT_EQ(profile.kernels()[0].bytes, bytes);
+  EXPECT_NEAR(profile.kernels()[0].seconds, 1e-6 * 32 * 400 + 2e-6 * 1000 * 400, 1e-12);
+}
+
+TEST(KernelProfile, ATraceHasTheTimeOfEachCall) {
+  KernelProfile profile;
+  const ActiveProfile active(profile);
+  Listener listener;
+  listener.ends_late = true;
+  const Listening listening(listener);
+  for (int n = 0; n < 100; ++n) {
+    KernelTimer timer({"heard", 8});
+    const auto place = timer.later();
+    ASSERT_TRUE(place.has_value());
+    EXPECT_TRUE(place->call.timed);
+    EXPECT_NE(place->event, 0U);
+    profile.add_seconds(*place, 0.5);
+  }
+  EXPECT_NEAR(profile.kernels()[0].seconds, 50, 1e-12);
+}
+
 TEST(KernelProfile, OtherThreadsAreTheirOwn) {
   KernelProfile profile;
   const ActiveProfile active(profile);

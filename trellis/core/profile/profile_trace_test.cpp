@@ -131,8 +131,9 @@ TEST(ProfileTrace, KernelsOfADeviceAreInTheRowsOfItsStreams) {
   std::uint64_t ids[2];
   for (auto& id : ids) {
     KernelTimer timer({"on the device", 80});
-    ASSERT_TRUE(timer.later().has_value());
-    id = profile_detail::this_thread.late_event;
+    const auto place = timer.later();
+    ASSERT_TRUE(place.has_value());
+    id = place->event;
   }
   const Region meanwhile("meanwhile");
   for (const int n : {0, 1}) profile_detail::late_end(ids[n], now + std::chrono::milliseconds(n), 0.25, n + 1);

@@ -21,8 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Pending {
   KernelTimer::Place place;
-  std::uint64_t event;  // 0: no listener waits for its end
-  int stream;           // its number, from 1
+  int stream;  // its number, from 1
   cudaEvent_t begin, end;
 };
 
@@ -100,12 +99,12 @@ void settle() {
   const auto pending = std::exchange(t.pending, {});
   for (const Pending& kernel : pending) {
     const auto seconds = seconds_between(kernel.begin, kernel.end);
-    if (kernel.place.profile != nullptr && seconds) kernel.place.profile->add_seconds(kernel.place.entry, *seconds);
-    if (kernel.event != 0) {
+    if (kernel.place.profile != nullptr && seconds) kernel.place.profile->add_seconds(kernel.place, *seconds);
+    if (kernel.place.event != 0) {
       const auto after = t.base == nullptr ? std::nullopt : seconds_between(t.base, kernel.begin);
       const auto begin =
           t.base_time + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(after.value_or(0)));
-      profile_detail::late_end(kernel.event, begin, seconds.value_or(0), kernel.stream);
+      profile_detail::late_end(kernel.place.event, begin, seconds.value_or(0), kernel.stream);
     }
     t.unused.push_back(kernel.begin);
     t.unused.push_back(kernel.end);
@@ -114,12 +113,11 @@ void settle() {
 
 }  // namespace
 
-CudaKernelTime::CudaKernelTime(const KernelTimer::Place& place, CUstream_st* stream)
-    : place_(place), stream_(stream), event_(profile_detail::this_thread.late_event) {
+CudaKernelTime::CudaKernelTime(const KernelTimer::Place& place, CUstream_st* stream) : place_(place), stream_(stream) {
   require_cuda();
   auto& t = times();
   if (t.pending.size() >= most_pending) settle();
-  if (event_ != 0 && (t.pending.empty() || t.base == nullptr)) t.relate_clocks();
+  if (place_.event != 0 && (t.pending.empty() || t.base == nullptr)) t.relate_clocks();
   begin_ = t.event();
   cuda_check(cudaEventRecord(begin_, stream_), "the beginning of a kernel");
   t.open = this;
@@ -129,7 +127,7 @@ CudaKernelTime::~CudaKernelTime() {
   auto& t = times();
   if (open_) {
     t.unused.push_back(begin_);
-    if (event_ != 0) profile_detail::late_end(event_, Clock::now(), 0, t.number_of(stream_));
+    if (place_.event != 0) profile_detail::late_end(place_.event, Clock::now(), 0, t.number_of(stream_));
   }
   if (t.open == this) t.open = nullptr;
 }
@@ -139,7 +137,7 @@ void CudaKernelTime::end() {
   auto& t = times();
   const cudaEvent_t end = t.event();
   cuda_check(cudaEventRecord(end, stream_), "the end of a kernel");
-  t.pending.push_back({place_, event_, t.number_of(stream_), begin_, end});
+  t.pending.push_back({place_, t.number_of(stream_), begin_, end});
   t.open = nullptr;
 }
 

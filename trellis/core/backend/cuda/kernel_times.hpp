@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The Trellis authors
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Kernels of Cuda are timed by the device, with an event in their stream before and after. The host goes on, and reads
-// the times when a profile is read or ends. If there is a listener that must be told of the end of a kernel when it
-// ends, the host waits; others are told when the times are read, with the times on the host's clock: those of an event
-// that the host waits for at the beginning relate the clocks, within some microseconds.
+// Kernels of Cuda are timed by the device, with an event in their stream before and after, which keeps the device idle
+// for 3 us: so not each of many calls is timed (sampled_time.hpp). The host goes on, and reads the times when a profile
+// is read or ends. If there is a listener that must be told of the end of a kernel when it ends, the host waits; others
+// are told when the times are read, with the times on the host's clock: those of an event that the host waits for at
+// the beginning relate the clocks, within some microseconds.
 
 #include <cstdint>
 #include <optional>
@@ -31,7 +32,6 @@ class CudaKernelTime {
  private:
   KernelTimer::Place place_;
   CUstream_st* stream_;
-  std::uint64_t event_;  // that listeners are told of later; 0: none
   CUevent_st* begin_;
   bool open_ = true;
 };
@@ -42,13 +42,16 @@ template <>
 class DispatchTimer<Cuda> {
  public:
   DispatchTimer(const Kernel& kernel, const Cuda& space) : timer_(kernel), space_(space) {
-    if (timer_.counts()) [[unlikely]]
-      if (const auto place = timer_.later()) time_.emplace(*place, backend::cuda_stream(space));
+    if (!timer_.counts()) [[likely]]
+      return;
+    const auto place = timer_.later();
+    waits_ = !place;
+    if (place && place->call.timed) time_.emplace(*place, backend::cuda_stream(space));
   }
   void given() {
     if (time_) [[unlikely]]
       time_->end();
-    else if (timer_.counts()) [[unlikely]]
+    else if (waits_) [[unlikely]]
       space_.fence();
   }
 
@@ -59,6 +62,7 @@ class DispatchTimer<Cuda> {
  private:
   KernelTimer timer_;
   const Cuda& space_;
+  bool waits_ = false;  // for the end of the kernel
   std::optional<backend::CudaKernelTime> time_;
 };
 
