@@ -414,7 +414,7 @@ TEST_F(Heatbath, InputErrors) {
 }
 
 TEST_F(HeatbathNightly, StrongCoupling) {
-  const int W = compiled_lane_counts().back() >= 8 ? 8 : 1;
+  const int W = Lattice::best_lanes({4, 4, 4, 4}, 8);
   with_lanes(W, [&]<int Lanes>() {
     for (const double beta : {0.5, 1.0, 2.0, 3.0}) {
       const auto found =
