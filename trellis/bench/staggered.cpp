@@ -185,7 +185,7 @@ class Bench {
   void add_iteration(StaggeredFigure figure, const F& run) {
     // Complete deferred passes; where iterations are launched together, complete launches too: what is left over would
     // be launched in another way, and the difference would not be that of iterations.
-    const bool together = solver::iterations_together(out_) > 1;
+    const bool together = solver::shorter_than_launches(out_);
     const int few = together ? solver::resident_turns : 8, many = together ? 3 * few : 5 * few;
     figure.mix_bytes = reals(96 + 12);
     const auto [short_, long_, mix_seconds] =

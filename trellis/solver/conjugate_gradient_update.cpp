@@ -63,9 +63,16 @@ bool StepState::settle(std::vector<Progress>& progress) {
   return true;
 }
 
-int iterations_together(double bytes_of_vectors) {
+bool shorter_than_launches(double bytes_of_vectors) {
   constexpr double few_bytes = 2 << 20;
-  return !fields_on_host && bytes_of_vectors <= few_bytes ? 8 : 1;
+  return !fields_on_host && bytes_of_vectors <= few_bytes;
+}
+
+int iterations_together(double bytes_of_vectors) {
+  constexpr double mebi = 1 << 20;
+  if (fields_on_host || bytes_of_vectors > 64 * mebi) return 1;
+  if (shorter_than_launches(bytes_of_vectors)) return 8;
+  return bytes_of_vectors <= 8 * mebi ? 4 : 2;
 }
 
 template <class T, int Reals, int W>

@@ -75,15 +75,26 @@ class StepState {
   bool under_way_ = false;  // there are steps whose progress is unknown
 };
 
-// Iterations that are launched on a GPU as one graph (core/device/graph.hpp), an even number: with vectors this small
-// an iteration is done before the host has launched the kernels of the next. 1 means no graph, as when kernels wait for
-// other ranks.
+template <class V>
+double bytes_of_vectors(const V& x) {
+  return double(x.lattice().local_volume()) / 2 * x.count() * site_bytes<typename V::scalar>(V::reals);
+}
+
+// On a GPU: whether an iteration with such vectors is done before the host has launched the kernels of the next, so
+// that several are launched as one graph (core/device/graph.hpp). Never if kernels wait for other ranks.
+bool shorter_than_launches(double bytes_of_vectors);
+template <class V>
+bool shorter_than_launches(const V& x) {
+  return !x.lattice().has_ghosts() && shorter_than_launches(bytes_of_vectors(x));
+}
+
+// Iterations that are launched on a GPU before the host asks how far they got, which interrupts the stream for some
+// microseconds; an even number or 1. Fewer if they take longer, because up to twice as many are launched in vain after
+// convergence. 1 if kernels wait for other ranks.
 int iterations_together(double bytes_of_vectors);
 template <class V>
 int iterations_together(const V& x) {
-  using T = typename V::scalar;
-  if (x.lattice().has_ghosts()) return 1;
-  return iterations_together(double(x.lattice().local_volume()) / 2 * x.count() * site_bytes<T>(V::reals));
+  return x.lattice().has_ghosts() ? 1 : iterations_together(bytes_of_vectors(x));
 }
 
 // The first pass; |r'_n|^2 goes into state.norms(). R 2 W 1

@@ -128,7 +128,8 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
   const auto take = [&](int slots, int live) {
     take_steps(state.steps(), live, std::span<const V>(r).first(std::size_t(slots)), x, directions);
   };
-  const bool together = LeavesProducts<A, V> && deferred % 2 == 0 && iterations_together(b) > 1;
+  const bool together = LeavesProducts<A, V> && deferred % 2 == 0 && shorter_than_launches(b);
+  const int before_asking = together || !LeavesProducts<A, V> ? 1 : iterations_together(b);
   const auto all_slots = capture(
       FieldSpace{},
       [&] {
@@ -143,8 +144,8 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
   }
   const MultiShiftSteps<V> in_one_launch{p, ap, r, x, directions, state, resident_turns};
   const bool fits = together && shifts[0] == 0 && resident_turns % deferred == 0;
-  int waiting = 0;
-  for (int k = 0; state.live() > 0 && k < parameters.max_iterations;) {
+  int waiting = 0, k = 0;
+  while (state.live() > 0 && k < parameters.max_iterations) {
     if (fits && k + resident_turns <= parameters.max_iterations && run_steps(a, in_one_launch)) {
       k += resident_turns;
     } else if (together && k + deferred <= parameters.max_iterations) {
@@ -155,7 +156,7 @@ SolverReport multi_shift_cg(const A& a, std::span<const double> shifts, const V&
       if (++waiting == deferred) take(std::exchange(waiting, 0), state.live());
       ++k;
     }
-    state.advance();
+    if (k % before_asking == 0 || k == parameters.max_iterations) state.advance();
   }
   if (waiting > 0) take(waiting, state.live());
   state.settle();
