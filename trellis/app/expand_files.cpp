@@ -54,6 +54,12 @@ std::vector<std::filesystem::path> expand_files(const std::vector<std::string>& 
   std::vector<std::filesystem::path> files;
   std::set<std::filesystem::path> seen;
   for (const auto& pattern : patterns) {
+    // A file with brackets in its name is meant, not what these match.
+    std::error_code code_of_file;
+    if (std::filesystem::exists(pattern, code_of_file)) {
+      if (seen.insert(std::filesystem::weakly_canonical(pattern)).second) files.emplace_back(pattern);
+      continue;
+    }
     glob_t found{};
     const int code = ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
     const std::unique_ptr<glob_t, void (*)(glob_t*)> owner(&found, ::globfree);

@@ -171,6 +171,19 @@ TEST_F(Analyse, ReweightsRunsThatDifferOnlyInBeta) {
   EXPECT_NE(text("q-reweighted.svg").find("Reweighted: The Wilson action, 2x2x2x8"), std::string::npos);
 }
 
+// One that was measured only near the end does not take the others along.
+TEST_F(Analyse, ReweightsWhatHasMeasurementsInSeveralBins) {
+  chain("a", 1, "[measure]\nevery = 59\nobservables = [\"topological_charge\"]\n");
+  const auto found = json_of({"a", "--reweight", "5.6,5.7,3"});
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(find(found[1], "plaquette")["points"].size(), 3U);
+  EXPECT_EQ(find(found[1], "topological_charge"), nlohmann::json());
+  const auto& too_few = found[1]["too_few"];
+  EXPECT_NE(std::find(too_few.begin(), too_few.end(), "topological_charge"), too_few.end()) << found[1];
+  const auto outcome = analyse({"a", "--reweight", "5.6,5.7,3"});
+  EXPECT_NE(outcome.out.find("topological_charge: too few measurements"), std::string::npos) << outcome.out;
+}
+
 // Pions by a cosh, the others with a partner; a pair of flavours has no nucleon.
 TEST_F(Analyse, FitsStaggeredHadrons) {
   chain("a", 5, "", "5.6", 4, "save_every = 5\n");

@@ -242,6 +242,8 @@ std::string reweighted_text(const ReweightedFamily& family) {
       text += fmt::format("    maximum {} at beta = {}\n", with_error(q.peak->value, q.peak->value_error),
                           with_error(q.peak->beta, q.peak->beta_error));
   }
+  for (const auto& name : family.too_few)
+    text += fmt::format("  {}: too few measurements, all of them in one bin\n", name);
   return text;
 }
 
@@ -265,6 +267,7 @@ nlohmann::ordered_json reweighted_json(const ReweightedFamily& family) {
                           {"error", q.peak->value_error}};
     quantities.push_back(std::move(entry));
   }
+  if (!family.too_few.empty()) out["too_few"] = family.too_few;
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "trellis/analysis/reweighting.hpp"
 #include "trellis/core/error.hpp"
@@ -150,7 +151,7 @@ class Family {
 
   const analysis::Reweighting& all() const { return samples_.front(); }
 
-  // The averages of a quantity's series, for each sample.
+  // The averages of a quantity's series, for each sample. Empty if nothing would remain without some bin.
   std::vector<analysis::ReweightedAverages> averages(const std::vector<const Quantity*>& of_ensembles,
                                                      const std::vector<std::size_t>& chains_of_ensembles) const {
     std::vector<Measurements> measured;
@@ -158,7 +159,10 @@ class Family {
     for (std::size_t e = 0; e < of_ensembles.size(); ++e)
       for (std::size_t c = 0; c < chains_of_ensembles[e]; ++c, ++r)
         measured.push_back(measurements_of(chains_[r], bin_of_[r], *of_ensembles[e], c));
+    std::set<int> bins_with_some;
+    for (const auto& m : measured) bins_with_some.insert(m.bins.begin(), m.bins.end());
     std::vector<analysis::ReweightedAverages> out;
+    if (bins_with_some.size() < 2) return out;
     for (int bin = -1; bin < bins_; ++bin) {
       std::vector<analysis::ReweightedSeries> runs;
       for (std::size_t i = 0; i < measured.size(); ++i) {
@@ -267,7 +271,11 @@ ReweightedFamily reweighted_family(const std::vector<MeasuredEnsemble>& members,
       for (std::size_t e = 0; e < same.size(); ++e)
         if (same[e]->estimate.error > 0) estimates.push_back(of_one_chain(same[e]->estimate, chains[e]));
       const auto bins = actions.bins(estimates);
-      out.quantities.push_back(reweighted_quantity(like, with_bins(bins).averages(same, chains), bins, range));
+      const auto averages = with_bins(bins).averages(same, chains);
+      if (averages.empty())
+        out.too_few.push_back(like.name);
+      else
+        out.quantities.push_back(reweighted_quantity(like, averages, bins, range));
     }
   } catch (const Error& error) {
     out.problem = error.what();

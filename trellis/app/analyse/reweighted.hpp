@@ -37,7 +37,8 @@ struct ReweightedFamily {
   std::vector<double> betas;  // of the runs
   double overlap = 1;         // of neighbours: Reweighting::overlap
   std::vector<ReweightedQuantity> quantities;
-  std::string problem;  // why, if there are none
+  std::vector<std::string> too_few;  // quantities without an error, because all measurements are in one bin
+  std::string problem;               // why, if there are none
 };
 
 struct MeasuredEnsemble {

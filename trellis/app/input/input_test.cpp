@@ -477,6 +477,17 @@ TEST(ExpandFiles, NaturalOrder) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(ExpandFiles, AFileIsMeantBeforeAPattern) {
+  const auto folder = std::filesystem::temp_directory_path() / ("trellis_brackets_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const auto at = [&](const char* name) { return (folder / name).string(); };
+  for (const auto* name : {"lat[1]", "lat1", "lat2"}) std::ofstream(at(name)) << "x";
+  const std::vector<std::filesystem::path> literal{at("lat[1]")}, matching{at("lat2")};
+  EXPECT_EQ(expand_files({at("lat[1]"), at("lat[1]")}), literal);
+  EXPECT_EQ(expand_files({at("lat[2]")}), matching);
+  std::filesystem::remove_all(folder);
+}
+
 TEST(SamePhysics, AKeyThatIsGoneIsNotGiven) {
   const auto texts =
       changed_tuning(parse_toml("[algorithm]\nprecision = \"single\"\n", "before"), parse_toml("[algorithm]\n", "now"));
