@@ -126,23 +126,23 @@ TEST(TimeSlices, TwistedMomenta) {
   }
 }
 
-// A slice keeps its digits, and its bits, beside others that are larger by many orders of magnitude, however lanes are
-// cut.
 // With quarks on slices 1 to 6 of 8, and sources at t = 1, 3 and 6: averages do not mix what follows a source with what
 // precedes another one, nor with slices without quarks.
 TEST(TimeSlices, SourcesOfAnAverage) {
   using Places = std::vector<std::size_t>;
-  const Coordinate size{4, 4, 4, 8};
+  const int times = 8;
   const dirac::QuarkSlices slices{1, 6};
   const std::vector<Coordinate> sources{{0, 0, 0, 1}, {0, 0, 0, 3}, {0, 0, 0, 6}};
   const std::vector<Places> expected{{0, 1, 2}, {0, 1}, {0, 1}, {0, 1}, {0}, {0}, {1, 2}, {1, 2}};
-  for (int t = 0; t < 8; ++t) {
-    EXPECT_EQ(sources_at(t, sources, slices, size), expected[std::size_t(t)]) << t;
-    EXPECT_EQ(sources_at(t, sources, {}, size), (Places{0, 1, 2})) << t;
+  for (int t = 0; t < times; ++t) {
+    EXPECT_EQ(sources_at(t, sources, slices, times), expected[std::size_t(t)]) << t;
+    EXPECT_EQ(sources_at(t, sources, {}, times), (Places{0, 1, 2})) << t;
   }
-  EXPECT_EQ(sources_at(6, {sources[0]}, slices, size), Places{0});  // no quarks there: 0
+  EXPECT_EQ(sources_at(6, {sources[0]}, slices, times), Places{0});  // no quarks there: 0
 }
 
+// A slice keeps its digits, and its bits, beside others that are larger by many orders of magnitude, however lanes are
+// cut.
 TEST(TimeSlices, SlicesOfVeryDifferentSize) {
   const Coordinate size{4, 4, 4, 16};
   std::vector<Complex> first;

@@ -44,8 +44,8 @@ void HadronSources<W>::fill(const Coordinate& x, const FullSpinors<double, W>& b
   if (source_ == QuarkSourceKind::gaussian) smear(b);
 }
 
-std::vector<Coordinate> HadronSelection::sources(const Coordinate& size) const {
-  auto all = spread_in_time(positions, sources_in_time, size);
+std::vector<Coordinate> HadronSelection::sources(int times) const {
+  auto all = spread_in_time(positions, sources_in_time, times);
   if (source == QuarkSourceKind::wall || source == QuarkSourceKind::noise)
     for (auto& x : all) x = {0, 0, 0, x[3]};
   if (source != QuarkSourceKind::noise) return all;

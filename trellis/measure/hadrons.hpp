@@ -78,8 +78,9 @@ struct HadronSelection {
     if (!quark.boundary.is_periodic()) angles[3] = 0;
     return angles;
   }
-  // All sources on a lattice of this size; of noise each time as often as there are vectors.
-  std::vector<Coordinate> sources(const Coordinate& size) const;
+  // All sources on a lattice with so many time slices; of noise each time as often as there are vectors.
+  std::vector<Coordinate> sources(int times) const;
+  std::vector<Coordinate> sources(const Coordinate& size) const { return sources(size[3]); }
 };
 
 // InputError, saying what is wrong, unless the selection can be measured on a lattice of this size.

@@ -281,8 +281,8 @@ int StaggeredHadronSelection::vectors_together() const {
   return is_noise(source) ? std::min(noise_batch, noise_vectors) : 3;
 }
 
-std::vector<Coordinate> StaggeredHadronSelection::sources(const Coordinate& size) const {
-  return spread_in_time(positions, sources_in_time, size);
+std::vector<Coordinate> StaggeredHadronSelection::sources(int times) const {
+  return spread_in_time(positions, sources_in_time, times);
 }
 
 std::vector<StaggeredHadron> staggered_hadrons(const std::vector<std::string>& flavours,

@@ -69,8 +69,9 @@ struct StaggeredHadronSelection {
   InverseParameters inverse = {};
   dirac::HopSettings settings = dirac::staggered_settings;  // how the operator is run: changes no bit
 
-  // All sources on a lattice of this size.
-  std::vector<Coordinate> sources(const Coordinate& size) const;
+  // All sources on a lattice with so many time slices.
+  std::vector<Coordinate> sources(int times) const;
+  std::vector<Coordinate> sources(const Coordinate& size) const { return sources(size[3]); }
   // How many vectors are solved for at once, at most.
   int vectors_together() const;
 };

@@ -130,26 +130,25 @@ void add_parts(const Kernel& kernel, const Slices& slices, const SiteNumbers<W>&
 
 }  // namespace
 
-std::vector<Coordinate> spread_in_time(const std::vector<Coordinate>& positions, int count, const Coordinate& size) {
+std::vector<Coordinate> spread_in_time(const std::vector<Coordinate>& positions, int count, int times) {
   std::vector<Coordinate> all;
   for (const auto& position : positions)
     for (int k = 0; k < count; ++k) {
       Coordinate x = position;
-      x[3] = (x[3] + k * (size[3] / count)) % size[3];
+      x[3] = (x[3] + k * (times / count)) % times;
       all.push_back(x);
     }
   return all;
 }
 
-int times_after(const std::vector<Coordinate>& sources, const dirac::QuarkSlices& slices, const Coordinate& size) {
-  int times = size[3];
+int times_after(const std::vector<Coordinate>& sources, const dirac::QuarkSlices& slices, int times) {
   if (!slices.is_periodic())
     for (const auto& x : sources) times = std::min(times, slices.last - x[3] + 1);
   return times;
 }
 
 std::vector<std::size_t> sources_at(int t, const std::vector<Coordinate>& sources, const dirac::QuarkSlices& slices,
-                                    const Coordinate& size) {
+                                    int times) {
   std::vector<std::size_t> all(sources.size()), after, before;
   std::iota(all.begin(), all.end(), std::size_t{0});
   if (slices.is_periodic()) return all;
@@ -157,7 +156,7 @@ std::vector<std::size_t> sources_at(int t, const std::vector<Coordinate>& source
     const int slice = sources[n][3] + t;
     if (slices.contain(slice))
       after.push_back(n);
-    else if (slices.contain(slice % size[3]))
+    else if (slices.contain(slice % times))
       before.push_back(n);
   }
   return !after.empty() ? after : !before.empty() ? before : all;

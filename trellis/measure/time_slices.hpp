@@ -21,16 +21,16 @@ namespace trellis::measure {
 
 using Momentum = std::array<int, 3>;
 
-// Each position at `count` equidistant times, beginning with its own.
-std::vector<Coordinate> spread_in_time(const std::vector<Coordinate>& positions, int count, const Coordinate& size);
-// How many times, counted from the source, every source has on slices with quarks that follow it: all of the lattice's
-// if it is periodic.
-int times_after(const std::vector<Coordinate>& sources, const dirac::QuarkSlices& slices, const Coordinate& size);
+// Each position at `count` equidistant times, beginning with its own, of a lattice with `times` time slices.
+std::vector<Coordinate> spread_in_time(const std::vector<Coordinate>& positions, int count, int times);
+// How many times, counted from the source, every source has on slices with quarks that follow it: all `times` of the
+// lattice if it is periodic.
+int times_after(const std::vector<Coordinate>& sources, const dirac::QuarkSlices& slices, int times);
 // The places of the sources that an average at time t, counted from the source, is over: those for which it is on a
 // slice with quarks that follows the source; if there is none, those for which it precedes the source, beyond the last
 // slice; if it is on a slice without quarks for all, all.
 std::vector<std::size_t> sources_at(int t, const std::vector<Coordinate>& sources, const dirac::QuarkSlices& slices,
-                                    const Coordinate& size);
+                                    int times);
 // InputError that begins with `what` for a position off the lattice, a count that does not divide the number of time
 // slices, or a momentum beyond the Brillouin zone.
 void require_on_lattice(const std::string& what, const std::vector<Coordinate>& positions, int count,

@@ -101,7 +101,7 @@ std::vector<analysis::Series> combined(const std::vector<Operators>& components,
 std::pair<int, int> slices_of(const gauge::Boundary& boundary, int times, const MassParameters& parameters) {
   const int fixed = boundary.kind == gauge::BoundaryKind::schroedinger_functional ? 1 : 0;
   const int distance = std::max(parameters.boundary_distance, fixed);
-  const int end = boundary.last_slice({0, 0, 0, times});
+  const int end = boundary.last_slice(times);
   if (boundary.is_periodic()) return {0, end};
   if (end - 2 * distance < 1)
     fail("fewer than two time slices are {} or more from the boundaries at 0 and {}", distance, end);

@@ -52,7 +52,7 @@ std::vector<Coordinate> require_sources(const Table& table, const LatticeOf& lat
   std::vector<Coordinate> sources;
   require_at(table, "sources_in_time", [&] {
     measure::require_on_lattice(lattice.name(), {}, count, {}, lattice.size);
-    sources = measure::spread_in_time(positions, count, lattice.size);
+    sources = measure::spread_in_time(positions, count, lattice.size[3]);
     measure::require_on_slices(lattice.file, sources, on.slices, on.quarks);
   });
   return sources;

@@ -230,14 +230,12 @@ std::size_t HadronJob::three_point_row_count(int times) const {
   return rows;
 }
 
-int HadronJob::times_after_sources(int extent) const {
-  const Coordinate size{extent, extent, extent, extent};
-  return measure::times_after(selection.sources(size), dirac::wilson_slices(selection.quark.boundary, size), size);
+int HadronJob::times_after_sources(int times) const {
+  return measure::times_after(selection.sources(times), dirac::wilson_slices(selection.quark.boundary, times), times);
 }
 
-std::vector<std::size_t> HadronJob::sources_at(int t, int extent) const {
-  const Coordinate size{extent, extent, extent, extent};
-  return measure::sources_at(t, selection.sources(size), dirac::wilson_slices(selection.quark.boundary, size), size);
+std::vector<std::size_t> HadronJob::sources_at(int t, int times) const {
+  return measure::sources_at(t, selection.sources(times), dirac::wilson_slices(selection.quark.boundary, times), times);
 }
 
 std::vector<std::int64_t> HadronJob::momenta_squared() const { return app::momenta_squared(selection.momenta); }

@@ -63,11 +63,11 @@ struct HadronJob {
   std::size_t three_point_row_count(int times) const;
 
   bool is_periodic() const { return selection.quark.boundary.is_periodic(); }
-  // At so many times, counted from the source, a lattice of this extent has slices with quarks after every source; of a
-  // periodic one all.
-  int times_after_sources(int extent) const;
+  // At so many times, counted from the source, a lattice with `times` time slices has slices with quarks after every
+  // source; of a periodic one all.
+  int times_after_sources(int times) const;
   // measure::sources_at() for such a lattice.
-  std::vector<std::size_t> sources_at(int t, int extent) const;
+  std::vector<std::size_t> sources_at(int t, int times) const;
 
   // The different n^2, in order.
   std::vector<std::int64_t> momenta_squared() const;

@@ -15,8 +15,8 @@
 namespace trellis::app {
 namespace {
 
-dirac::QuarkSlices slices_of(const StaggeredHadronJob& job, const Coordinate& size) {
-  return job.flavours.empty() ? dirac::QuarkSlices{} : dirac::staggered_slices(job.flavours[0].phases.boundary, size);
+dirac::QuarkSlices slices_of(const StaggeredHadronJob& job, int times) {
+  return job.flavours.empty() ? dirac::QuarkSlices{} : dirac::staggered_slices(job.flavours[0].phases.boundary, times);
 }
 
 }  // namespace
@@ -43,14 +43,12 @@ std::vector<measure::StaggeredHadron> StaggeredHadronJob::hadrons() const {
   return measure::staggered_hadrons(names, selection.channels);
 }
 
-int StaggeredHadronJob::times_after_sources(int extent) const {
-  const Coordinate size{extent, extent, extent, extent};
-  return measure::times_after(selection.sources(size), slices_of(*this, size), size);
+int StaggeredHadronJob::times_after_sources(int times) const {
+  return measure::times_after(selection.sources(times), slices_of(*this, times), times);
 }
 
-std::vector<std::size_t> StaggeredHadronJob::sources_at(int t, int extent) const {
-  const Coordinate size{extent, extent, extent, extent};
-  return measure::sources_at(t, selection.sources(size), slices_of(*this, size), size);
+std::vector<std::size_t> StaggeredHadronJob::sources_at(int t, int times) const {
+  return measure::sources_at(t, selection.sources(times), slices_of(*this, times), times);
 }
 
 std::vector<std::string> StaggeredHadronJob::columns() const {

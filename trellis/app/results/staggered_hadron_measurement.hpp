@@ -43,8 +43,8 @@ struct StaggeredHadronJob {
 
   bool is_periodic() const { return flavours.empty() || flavours[0].phases.boundary.is_periodic(); }
   // As of HadronJob.
-  int times_after_sources(int extent) const;
-  std::vector<std::size_t> sources_at(int t, int extent) const;
+  int times_after_sources(int times) const;
+  std::vector<std::size_t> sources_at(int t, int times) const;
 };
 
 // Nothing if the input does not ask for staggered hadrons.

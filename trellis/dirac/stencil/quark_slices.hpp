@@ -27,20 +27,26 @@ struct QuarkSlices {
   int count(const Coordinate& size) const { return is_periodic() ? size[3] : last - first + 1; }
 };
 
-// InputError for open boundaries if there are fewer than four slices.
-inline QuarkSlices wilson_slices(const gauge::Boundary& boundary, const Coordinate& size) {
+// Of a lattice with so many time slices. InputError for open boundaries if there are fewer than four.
+inline QuarkSlices wilson_slices(const gauge::Boundary& boundary, int times) {
   if (boundary.is_periodic()) return {};
-  const int last = boundary.last_slice(size) - 1;
+  const int last = boundary.last_slice(times) - 1;
   if (last < 1)
     fail_input("Wilson quarks vanish on the first and the last time slice; there are {} slices, at least 4 are needed",
-               size[3]);
+               times);
   return {1, last};
 }
+inline QuarkSlices wilson_slices(const gauge::Boundary& boundary, const Coordinate& size) {
+  return wilson_slices(boundary, size[3]);
+}
 
-inline QuarkSlices staggered_slices(const gauge::Boundary& boundary, const Coordinate& size) {
+inline QuarkSlices staggered_slices(const gauge::Boundary& boundary, int times) {
   if (boundary.is_periodic()) return {};
-  if (boundary.kind == gauge::BoundaryKind::open) return {0, size[3] - 1};
+  if (boundary.kind == gauge::BoundaryKind::open) return {0, times - 1};
   return {1, boundary.extent - 1};
+}
+inline QuarkSlices staggered_slices(const gauge::Boundary& boundary, const Coordinate& size) {
+  return staggered_slices(boundary, size[3]);
 }
 
 // InputError unless these are slices of the lattice.

@@ -50,10 +50,9 @@ struct Boundary {
     return kind == BoundaryKind::schroedinger_functional && rectangles == BoundaryRectangles::orbifold &&
            rectangle != 0;
   }
-  // The last slice that exists, on a lattice of these extents.
-  int last_slice(const Coordinate& size) const {
-    return kind == BoundaryKind::schroedinger_functional ? extent : size[3] - 1;
-  }
+  // The last slice that exists, on a lattice with so many of them.
+  int last_slice(int times) const { return kind == BoundaryKind::schroedinger_functional ? extent : times - 1; }
+  int last_slice(const Coordinate& size) const { return last_slice(size[3]); }
 };
 
 // "periodic", "open" or "Schroedinger functional of extent 8".
