@@ -19,7 +19,9 @@ namespace {
 
 using tuning::TunedKernel;
 
-const std::string flavours_in_16_bits = R"([[flavours]]
+class TunedKernels : public test::RunTest {
+ protected:
+  inline static const std::string flavours_in_16_bits = R"([[flavours]]
 name = "l"
 mass = 0.1
 [measure.quarks]
@@ -27,20 +29,19 @@ noise_vectors = 3
 [solver]
 molecular_dynamics_precision = "16-bit"
 )";
-const std::string hisq = "[smearing]\nkind = \"hisq\"\n";
-const std::pair<std::string, std::string> one_loop{"name = \"symanzik\"",
-                                                   "name = \"one_loop_symanzik\"\nu0 = 0.86\nhisq_flavours = 2"};
-const std::string flow = "[measure.flow]\nevery = 4\ntime_max = 0.2\nstep = 0.05\n";
-const std::pair<std::string, std::string> heatbath{"steps = 5\nreversibility_every = 4", "kind = \"heatbath\""};
-const std::string hadrons = R"([measure.hadrons]
+  inline static const std::string hisq = "[smearing]\nkind = \"hisq\"\n";
+  inline static const std::pair<std::string, std::string> one_loop{
+      "name = \"symanzik\"", "name = \"one_loop_symanzik\"\nu0 = 0.86\nhisq_flavours = 2"};
+  inline static const std::string flow = "[measure.flow]\nevery = 4\ntime_max = 0.2\nstep = 0.05\n";
+  inline static const std::pair<std::string, std::string> heatbath{"steps = 5\nreversibility_every = 4",
+                                                                   "kind = \"heatbath\""};
+  inline static const std::string hadrons = R"([measure.hadrons]
 kappas = [0.11]
 clover = 1.1
 precision = "mixed"
 channels = ["pion"]
 )";
 
-class TunedKernels : public test::RunTest {
- protected:
   TunedKernels() {
     if (const char* own = std::getenv("TRELLIS_TUNING_CACHE")) own_ = own;
     ::setenv("TRELLIS_TUNING_CACHE", at("tuning.json").c_str(), 1);

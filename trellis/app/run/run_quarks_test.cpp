@@ -10,10 +10,10 @@
 namespace trellis::app {
 namespace {
 
-const std::vector<std::string> files{"c.000002.ildg", "c.000004.ildg", "c.checkpoint", "c.flow.h5"};
-
 class RunQuarks : public test::RunTest {
  protected:
+  inline static const std::vector<std::string> files{"c.000002.ildg", "c.000004.ildg", "c.checkpoint", "c.flow.h5"};
+
   // 2+1 flavours with a splitting mass, a background field and a chemical potential, on smeared links.
   static Changes quarks(const Changes& more = {}) {
     Changes changes{{"steps = 5", "steps = 2\ngauge_steps = 2\ntrajectory_length = 0.5"},
