@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "trellis/app/job/memory_limit.hpp"
 #include "trellis/app/plan/plan_report.hpp"
+#include "trellis/core/base/log.hpp"
 
 namespace trellis::app {
 
@@ -37,6 +39,14 @@ DiskSpace disk_space(const RunInput& input) {
   const auto space = fs::space(place, code);
   const double needed = std::max(0.0, disk_plan(input).total() - bytes_there(input.output));
   return {needed, code ? std::nullopt : std::optional(double(space.available))};
+}
+
+void warn_of_full_disk(const RunInput& input) {
+  if (const auto space = disk_space(input); !space.is_enough())
+    log_warning(
+        "the results of this chain will take {}, and only {} are free where {} is: the disk will be full before its "
+        "end",
+        gigabytes(space.needed), gigabytes(*space.free), input.output.directory.string());
 }
 
 }  // namespace trellis::app

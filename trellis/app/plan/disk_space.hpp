@@ -16,5 +16,7 @@ struct DiskSpace {
   bool is_enough() const { return !free || needed <= *free; }
 };
 DiskSpace disk_space(const RunInput& input);
+// If it is not enough.
+void warn_of_full_disk(const RunInput& input);
 
 }  // namespace trellis::app

@@ -235,6 +235,18 @@ GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice)
   return u;
 }
 
+// A chain that continues from a configuration under another number than the file's draws different random numbers from
+// the chain that made it.
+void warn_of_other_start(const RunInput& input) {
+  if (input.start.kind != StartKind::file || input.start.trajectory == 0) return;
+  const auto made = io::read_provenance(input.start.file);
+  if (!made || (made->trajectory == input.start.trajectory && made->seed == input.chain.seed)) return;
+  log_warning(
+      "start.trajectory = {} and chain.seed = {}, but {} says that it comes from trajectory {} with seed {}: this "
+      "chain does not continue that one",
+      input.start.trajectory, input.chain.seed, input.start.file.string(), made->trajectory, made->seed);
+}
+
 #define TRELLIS_INSTANTIATE(W)                                                                                        \
   template hmc::Terms<double, W> make_terms<W>(const RunInput& input, const Lattice& lattice,                         \
                                                const std::vector<hmc::QuarkTerm>& quarks, const KernelSettings&,      \

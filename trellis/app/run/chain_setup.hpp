@@ -69,4 +69,7 @@ std::shared_ptr<hmc::CoupledDefect<W>> coupled_defect(const RunInput& input, con
 template <int W>
 GaugeField<double, W> start_links(const RunInput& input, const Lattice& lattice);
 
+// Warns if the start is a configuration of another chain, or another of this one, than the input says.
+void warn_of_other_start(const RunInput& input);
+
 }  // namespace trellis::app

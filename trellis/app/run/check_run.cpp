@@ -37,7 +37,7 @@ std::string make_parts(const RunInput& input, const comm::ProcessGrid& grid, int
                           {.directions = input.machine.site_order, .vector_reach = longest_hop}, grid);
     if (is_new) start_links<W>(input, lattice);
     coupled_defect<W>(input, lattice);
-    if (input.tempering) replica_ranks(input, grid, longest_hop);
+    replica_ranks(input, grid, longest_hop);
     auto terms = make_terms<W>(input, lattice);
     std::string text;
     for (const auto& term : terms)

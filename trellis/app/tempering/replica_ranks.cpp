@@ -28,6 +28,7 @@ int replica_groups_of(std::int64_t wanted, int ranks, int replicas, const std::s
 
 ReplicaRanks replica_ranks(const RunInput& input, const comm::ProcessGrid& grid, int longest_hop) {
   const auto& all = grid.ranks();
+  if (!input.tempering) return {{all, 1, 0}, grid};
   const int replicas = static_cast<int>(input.tempering->couplings.size());
   const int count =
       replica_groups_of(input.machine.replica_groups, all.size(), replicas, input.machine.replica_groups_from);

@@ -19,8 +19,8 @@ struct ReplicaRanks {
   hmc::ReplicaGroups groups;
   comm::ProcessGrid grid;  // of this rank's group
 };
-// All ranks must call it. grid: of the job, which one group has, too; several share the lattice as comm::best_grid
-// says. Throws InputError, also if the lattice does not divide that way.
+// All ranks must call it; without [tempering] there is one group. grid: of the job, which one group has, too; several
+// share the lattice as comm::best_grid says. Throws InputError, also if the lattice does not divide that way.
 ReplicaRanks replica_ranks(const RunInput& input, const comm::ProcessGrid& grid, int longest_hop);
 
 // "8 replicas in 2 groups of 2 ranks 1x1x1x2".

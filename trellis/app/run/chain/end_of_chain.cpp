@@ -37,6 +37,20 @@ void EndOfChain::report(const ChainEnding& ending) const {
   if (!done) console.write(fmt::format("The same command continues from here: {}\n", ending.command));
 }
 
+void EndOfChain::say_finished(const std::string& precise) const {
+  const auto total = input.chain.trajectories;
+  if (completed < total)
+    console.write(
+        fmt::format("This run is finished after {} of {} trajectories: {}. Change or remove chain.stop_when to "
+                    "continue.\n",
+                    completed, total, precise));
+  else
+    console.write(
+        fmt::format("This run is finished: {} trajectories are done, the input asks for {}. Raise chain.trajectories "
+                    "to continue.\n",
+                    completed, total));
+}
+
 void EndOfChain::say_averages() const {
   console.write(averages_text(input, results.table()));
   std::string masses;

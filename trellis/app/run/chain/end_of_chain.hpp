@@ -41,6 +41,8 @@ struct EndOfChain {
   std::uint32_t completed;
 
   void report(const ChainEnding& ending) const;
+  // That the chain was finished before this call. precise: as of ChainEnding.
+  void say_finished(const std::string& precise) const;
   // With the masses of hadrons.
   void say_averages() const;
   // Where the results are, after `more`.
