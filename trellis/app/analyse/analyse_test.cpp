@@ -116,6 +116,11 @@ TEST_F(Analyse, FindsScalesAndMasses) {
   EXPECT_NE(text("curves.svg").find("tau_int(W)"), std::string::npos);
 }
 
+TEST_F(Analyse, SaysThatAFlowIsTooShortForItsScales) {
+  chain("a", 3, "[measure]\nevery = 20\n[measure.flow]\ntime_max = 0.05\n");
+  EXPECT_NE(analyse({"a"}).out.find("no t0 and w0: the flow ends before"), std::string::npos);
+}
+
 // From a single run: sum P exp(-(beta - 5.6) s) / sum exp(-(beta - 5.6) s), s = 6 V (1 - P) for the Wilson action.
 TEST_F(Analyse, ReweightsARunToOtherCouplings) {
   chain("a", 7);

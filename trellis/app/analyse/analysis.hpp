@@ -64,8 +64,8 @@ ResultTable matrix_element_table(const EnsembleAnalysis& analysis);
 // sigma, r_0, chi^2/dof, p. Without Wilson loops there are no rows.
 ResultTable potential_table(const EnsembleAnalysis& analysis);
 ResultTable potential_fit_table(const EnsembleAnalysis& analysis);
-// m_pi L; the lattice spacing, topological susceptibilities, extents and temperature in physical units. One entry per
-// line.
+// m_pi L; whether a flow was too short for its scales; the lattice spacing, topological susceptibilities, extents and
+// temperature in physical units. One entry per line.
 std::vector<std::string> scale_lines(const EnsembleAnalysis& analysis);
 
 // rho(t) and tau_int(W) in trajectories (or files), with the chosen window. Only for quantities that are not
