@@ -21,13 +21,23 @@ namespace py = pybind11;
 // is odd or below 2.
 Lattice make_lattice(const Coordinate& extents, int lanes = 0);
 
+// A boundary in time. The links of a Schroedinger functional may be known where its weights of loops are not: from
+// files that do not tell them.
+struct PyBoundary : gauge::Boundary {
+  bool has_weights = true;
+
+  PyBoundary(const gauge::Boundary& boundary = {}, bool knows_weights = true)
+      : gauge::Boundary(boundary), has_weights(knows_weights) {}
+  bool operator==(const PyBoundary&) const = default;
+};
+
 // Links of a Python object: they share memory with it.
 struct PyGaugeField {
   AnyLanes<GaugeField> links;
-  gauge::Boundary boundary;  // in time
+  PyBoundary boundary;  // in time
 
   template <int W>
-  PyGaugeField(GaugeField<double, W> u, const gauge::Boundary& in_time) : links(std::move(u)), boundary(in_time) {}
+  PyGaugeField(GaugeField<double, W> u, const PyBoundary& in_time) : links(std::move(u)), boundary(in_time) {}
 
   Lattice lattice() const {
     return links.visit([](const auto& u) { return u.lattice(); });
@@ -39,16 +49,16 @@ py::object value_of(const io::CsvCell& cell);
 
 // f.operator()<W>() must return a GaugeField<double, W> on this lattice.
 template <class F>
-PyGaugeField make_gauge_field(const Lattice& lattice, const gauge::Boundary& boundary, F&& f) {
+PyGaugeField make_gauge_field(const Lattice& lattice, const PyBoundary& boundary, F&& f) {
   return with_lanes(lattice.lanes(), [&]<int W>() { return PyGaugeField(f.template operator()<W>(), boundary); });
 }
 
 // The boundary that a function takes: one, or the name of one that a name is enough for.
 struct BoundaryArgument {
-  gauge::Boundary value;
+  PyBoundary value;
 };
 // InputError for other names.
-gauge::Boundary boundary_named(const std::string& name);
+PyBoundary boundary_named(const std::string& name);
 
 // InputError unless the boundary fits the lattice.
 void require_boundary(const gauge::Boundary& boundary, const Lattice& lattice);
@@ -79,8 +89,8 @@ struct type_caster<trellis::python::BoundaryArgument> {
   bool load(handle from, bool) {
     if (isinstance<str>(from))
       value.value = trellis::python::boundary_named(from.cast<std::string>());
-    else if (isinstance<trellis::gauge::Boundary>(from))
-      value.value = from.cast<trellis::gauge::Boundary>();
+    else if (isinstance<trellis::python::PyBoundary>(from))
+      value.value = from.cast<trellis::python::PyBoundary>();
     else
       return false;
     return true;

@@ -42,10 +42,13 @@ std::array<double, 3> angles_of(const char* name, const std::optional<Angles>& g
   return {a, b, -a - b};
 }
 
-Boundary make_boundary(const std::string& kind, const std::optional<int>& time_extent, const std::optional<Angles>& phi,
-                       const std::optional<Angles>& phi_prime, double c_g, double c1, const std::string& rectangles,
-                       double c_g_rectangles) {
-  Boundary boundary;
+// Without c_G no weight is known.
+PyBoundary make_boundary(const std::string& kind, const std::optional<int>& time_extent,
+                         const std::optional<Angles>& phi, const std::optional<Angles>& phi_prime,
+                         const std::optional<double>& given_c_g, double c1, const std::string& rectangles,
+                         double c_g_rectangles) {
+  PyBoundary boundary;
+  const double c_g = given_c_g.value_or(1);
   for (const auto known : {BoundaryKind::periodic, BoundaryKind::open, BoundaryKind::schroedinger_functional})
     if (kind == kind_name({.kind = known})) boundary.kind = known;
   if (kind != kind_name(boundary))
@@ -63,7 +66,11 @@ Boundary make_boundary(const std::string& kind, const std::optional<int>& time_e
   if (!fixed && c1 != 0) fail_input("c1: found {}, but a boundary knows it only in a Schroedinger functional", c1);
   if (!fixed && (time_extent || phi || phi_prime))
     fail_input("boundary: time_extent, phi and phi_prime are those of a Schroedinger functional, and this is {}", kind);
+  if (!fixed && !given_c_g) fail_input("c_G: found None, for weights that are not known, but the boundary is {}", kind);
   if (!fixed) return boundary;
+  boundary.has_weights = given_c_g.has_value();
+  if (!boundary.has_weights && (c1 != 0 || rectangles != rectangles_name(BoundaryRectangles::orbifold)))
+    fail_input("c_G: found None, for weights that are not known, but c1 or rectangles say some");
   if (!time_extent || *time_extent < 2) fail_input("time_extent: expected at least 2 for a Schroedinger functional");
   boundary.extent = *time_extent;
   boundary.c1 = c1;
@@ -79,7 +86,7 @@ py::object only_if(bool has, const py::object& value) { return has ? value : py:
 
 }  // namespace
 
-Boundary boundary_named(const std::string& name) {
+PyBoundary boundary_named(const std::string& name) {
   if (name == kind_name({.kind = BoundaryKind::schroedinger_functional}))
     fail_input(
         "boundary: found '{}', whose name is not enough: time_extent is missing, and phi and phi_prime for fields that "
@@ -99,8 +106,8 @@ void require_periodic(const PyGaugeField& field, const char* what) {
 }
 
 void bind_boundary(py::module_& m) {
-  const auto is_fixed = [](const Boundary& b) { return b.kind == BoundaryKind::schroedinger_functional; };
-  py::class_<Boundary>(
+  const auto is_fixed = [](const PyBoundary& b) { return b.kind == BoundaryKind::schroedinger_functional; };
+  py::class_<PyBoundary>(
       m, "Boundary",
       "The boundary in time of a gauge field, as `boundary` of [lattice] in docs/manual.md: \"periodic\", "
       "\"open\" or \"schroedinger_functional\". Where one is expected, the name of the first two will do.")
@@ -111,29 +118,38 @@ void bind_boundary(py::module_& m) {
           "time_extent: T of a Schroedinger functional, whose slices 0 to T are on a lattice of T + 1 or T + 2, "
           "whichever "
           "is even; phi, phi_prime: the two angles of the links on slices 0 and T, for fields that are made here. c_G: "
-          "the weight of loops at the boundaries. c1, rectangles, c_G_rectangles: of the action of a Schroedinger "
-          "functional whose eta_derivative is asked for, as c1, boundary_rectangles and c_G_rectangles of [action].")
-      .def_property_readonly("kind", &kind_name)
-      .def_property_readonly("c_G", [](const Boundary& b) { return b.c_g; })
-      .def_property_readonly("c1", [](const Boundary& b) { return b.c1; })
-      .def_property_readonly("rectangles", [](const Boundary& b) { return rectangles_name(b.rectangles); })
-      .def_property_readonly("c_G_rectangles", [](const Boundary& b) { return b.c_g_rectangles; })
+          "the weight of loops at the boundaries; None: this and other weights are not known. c1, rectangles, "
+          "c_G_rectangles: of the action of a Schroedinger functional whose eta_derivative is asked for, as c1, "
+          "boundary_rectangles and c_G_rectangles of [action].")
+      .def_property_readonly("kind", [](const PyBoundary& b) { return kind_name(b); })
       .def_property_readonly(
-          "time_extent", [=](const Boundary& b) { return only_if(is_fixed(b), py::cast(b.extent)); },
+          "c_G", [](const PyBoundary& b) { return only_if(b.has_weights, py::cast(b.c_g)); },
+          "None if the weights of loops at the boundary are not known, c1 and the next two too.")
+      .def_property_readonly("c1", [](const PyBoundary& b) { return only_if(b.has_weights, py::cast(b.c1)); })
+      .def_property_readonly(
+          "rectangles",
+          [](const PyBoundary& b) { return only_if(b.has_weights, py::cast(rectangles_name(b.rectangles))); })
+      .def_property_readonly("c_G_rectangles",
+                             [](const PyBoundary& b) { return only_if(b.has_weights, py::cast(b.c_g_rectangles)); })
+      .def_property_readonly(
+          "time_extent", [=](const PyBoundary& b) { return only_if(is_fixed(b), py::cast(b.extent)); },
           "T of a Schroedinger functional, otherwise None.")
       .def_property_readonly(
-          "phi", [=](const Boundary& b) { return only_if(is_fixed(b), py::make_tuple(b.phi[0], b.phi[1])); })
+          "phi", [=](const PyBoundary& b) { return only_if(is_fixed(b), py::make_tuple(b.phi[0], b.phi[1])); })
       .def_property_readonly(
           "phi_prime",
-          [=](const Boundary& b) { return only_if(is_fixed(b), py::make_tuple(b.phi_prime[0], b.phi_prime[1])); })
+          [=](const PyBoundary& b) { return only_if(is_fixed(b), py::make_tuple(b.phi_prime[0], b.phi_prime[1])); })
       .def(
-          "__eq__", [](const Boundary& a, const Boundary& b) { return a == b; }, py::is_operator())
-      .def("__repr__", [=](const Boundary& b) {
+          "__eq__", [](const PyBoundary& a, const PyBoundary& b) { return a == b; }, py::is_operator())
+      .def("__repr__", [=](const PyBoundary& b) {
         std::string more;
         if (is_fixed(b))
           more = fmt::format(", time_extent={}, phi=({}, {}), phi_prime=({}, {})", b.extent, b.phi[0], b.phi[1],
                              b.phi_prime[0], b.phi_prime[1]);
-        if (b.c_g != 1) more += fmt::format(", c_G={}", b.c_g);
+        if (!b.has_weights)
+          more += ", c_G=None";
+        else if (b.c_g != 1)
+          more += fmt::format(", c_G={}", b.c_g);
         if (b.c1 != 0) more += fmt::format(", c1={}, rectangles='{}'", b.c1, rectangles_name(b.rectangles));
         if (b.rectangles == BoundaryRectangles::weighted) more += fmt::format(", c_G_rectangles={}", b.c_g_rectangles);
         return fmt::format("trellis.Boundary('{}'{})", kind_name(b), more);

@@ -111,6 +111,12 @@ double eta_derivative(const PyGaugeField& field) {
   if (field.boundary.kind != gauge::BoundaryKind::schroedinger_functional)
     fail_input("eta_derivative is that of a Schroedinger functional; the boundary of these links is {}",
                gauge::name_of(field.boundary));
+  if (!field.boundary.has_weights)
+    fail_input(
+        "\"eta_derivative\" needs the weights of loops at the boundary, which the file of these links does not tell: "
+        "read it with boundary=trellis.Boundary(\"schroedinger_functional\", time_extent={}, c_G=...), c_G = 1 at tree "
+        "level, and c1 if the action has rectangles",
+        field.boundary.extent);
   return field.links.visit([&](const auto& u) { return gauge::eta_derivative(field.boundary, u); });
 }
 
@@ -152,7 +158,8 @@ void bind_flow(py::class_<PyGaugeField>& gauge_field) {
       "Numbers of each time slice as arrays [time_slice]: energy (clover), energy_spatial, energy_temporal, "
       "energy_plaquette, topological_charge, as in the table that `slices` of [measure.flow] makes.");
   gauge_field.def("eta_derivative", &eta_derivative, Release(),
-                  "dS/d eta / beta of a Schroedinger functional, with the c_G of its boundary.");
+                  "dS/d eta / beta of a Schroedinger functional, with the c_G of its boundary; an error where a file "
+                  "did not tell that.");
   gauge_field.def("copy", &clone, Release());
   gauge_field.def("stout", &stout, py::arg("rho") = 0.1, py::arg("steps") = 1, Release(),
                   "Stout-smeared links (hep-lat/0311018), rho_{mu nu} = rho.");

@@ -80,21 +80,25 @@ void for_missing_links(const Lattice& lattice, const F& f) {
   for (auto n = lattice.volume() - slice; n < lattice.volume(); ++n) f(lattice.coordinate(n));
 }
 
-std::optional<gauge::Boundary> boundary_in(const std::optional<BoundaryArgument>& argument) {
+bool is_functional(const gauge::Boundary& boundary) {
+  return boundary.kind == gauge::BoundaryKind::schroedinger_functional;
+}
+
+std::optional<PyBoundary> boundary_in(const std::optional<BoundaryArgument>& argument) {
   return argument ? std::optional(argument->value) : std::nullopt;
 }
 
 // Whether the links show an open boundary; it is an error if that is not what the caller said.
-gauge::Boundary boundary_of(const std::string& what, bool open, const std::optional<gauge::Boundary>& said) {
+PyBoundary boundary_of(const std::string& what, bool open, const std::optional<PyBoundary>& said) {
   if (said && open != (said->kind == gauge::BoundaryKind::open))
     fail_input("{}: the boundary in t is {}, but boundary= says {}", what,
                open ? "open (the links across it are zero)" : "not open", gauge::name_of(*said));
   return said.value_or(gauge::Boundary{.kind = open ? gauge::BoundaryKind::open : gauge::BoundaryKind::periodic});
 }
 
-// The boundary that the file's record says, with weights of the action that is said. It is an error if they contradict.
-gauge::Boundary with_record(const std::string& file, const gauge::Boundary& recorded,
-                            const std::optional<gauge::Boundary>& said) {
+// The boundary that the file's record says, with weights of the action that are said. It is an error if they
+// contradict.
+PyBoundary with_record(const std::string& file, const PyBoundary& recorded, const std::optional<PyBoundary>& said) {
   if (!said) return recorded;
   auto boundary = *said;
   const auto require = [&](bool agree, const char* what) {
@@ -110,12 +114,16 @@ gauge::Boundary with_record(const std::string& file, const gauge::Boundary& reco
     const auto same = [](double a, double b) { return std::abs(a - b) <= 1e-12; };
     require(*known == none || std::ranges::equal(*known, *angles, same), what);
   }
-  return boundary;
+  if (boundary.has_weights || !recorded.has_weights) return boundary;
+  auto with_weights = recorded;
+  with_weights.phi = boundary.phi;
+  with_weights.phi_prime = boundary.phi_prime;
+  return with_weights;
 }
 
 // Files of openQCD do not have all slices of a Schroedinger functional.
-std::optional<io::SchroedingerFunctional> functional_of(const std::optional<gauge::Boundary>& said) {
-  if (!said || said->kind != gauge::BoundaryKind::schroedinger_functional) return std::nullopt;
+std::optional<io::SchroedingerFunctional> functional_of(const std::optional<PyBoundary>& said) {
+  if (!said || !is_functional(*said)) return std::nullopt;
   return io::SchroedingerFunctional{said->extent, said->phi_prime};
 }
 
@@ -130,7 +138,8 @@ PyGaugeField read_links(const fs::path& file, const std::optional<Coordinate>& s
     const auto shown = boundary_of(file.string(), open, said);
     const auto recorded = app::recorded_boundary(file);
     return recorded && open == (recorded->kind == gauge::BoundaryKind::open)
-               ? with_record(file.string(), *recorded, said)
+               ? with_record(file.string(), {*recorded, !is_functional(*recorded) || app::has_recorded_weights(file)},
+                             said)
                : shown;
   }();
   const io::GaugeReader reader(
@@ -243,7 +252,7 @@ void write_links(const PyGaugeField& field, const fs::path& file, const std::opt
     fail_input("precision: files of the format {} are in {} precision; found '{}'", chosen.title, name_of(usual),
                *precision);
   app::require_output_file("file", file.string());
-  const auto functional = app::functional_text(field.boundary);
+  const auto functional = app::functional_text(field.boundary, field.boundary.has_weights);
   field.links.visit([&](const auto& u) {
     const auto links = io::link_source(u).source;
     io::WriteParameters parameters{.size = u.lattice().size(),
@@ -373,17 +382,17 @@ void bind_gauge_field(py::module_& m) {
   py::class_<PyGaugeField> c(m, "GaugeField",
                              "The links U_mu(x) of a lattice, SU(3) matrices in double precision; U_mu(x) leads from x "
                              "to x + mu, mu = 0, 1, 2, 3 is x, y, z, t.");
-  c.def_static("unit", &unit_links, py::arg("lattice"), py::arg("boundary") = gauge::Boundary{}, Release(),
+  c.def_static("unit", &unit_links, py::arg("lattice"), py::arg("boundary") = PyBoundary{}, Release(),
                "All links are 1, except those that a boundary in time takes away or fixes.");
-  c.def_static("random", &random_links, py::arg("lattice"), py::arg("seed") = 1,
-               py::arg("boundary") = gauge::Boundary{}, Release(),
-               "Links from the Haar measure: the start of a run with [start] kind = \"hot\" and this seed.");
+  c.def_static("random", &random_links, py::arg("lattice"), py::arg("seed") = 1, py::arg("boundary") = PyBoundary{},
+               Release(), "Links from the Haar measure: the start of a run with [start] kind = \"hot\" and this seed.");
   c.def_static(
       "read", &read_links, py::arg("file"), py::arg("size") = std::nullopt, py::arg("accept_damage") = false,
       py::arg("boundary") = std::nullopt, Release(),
       "The links of a file of any format that `trellis inspect` knows. size: x, y, z, t, for files that do not "
       "state it. Checksums, unitarity and the plaquette of the header are verified. boundary: in time; None: as the "
-      "links and the file's record show. Files of openQCD need it for a Schroedinger functional, with phi_prime.");
+      "links and the file's record show. It says c_G and other weights of files that do not. Files of openQCD need it "
+      "for a Schroedinger functional, with phi_prime.");
   c.def_static(
       "from_numpy", &links_from_numpy, py::arg("links"), py::arg("tolerance") = 1e-6,
       py::arg("boundary") = std::nullopt,

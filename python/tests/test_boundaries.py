@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Boundaries in time: against plain numpy, exact cases, and the program."""
 
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -236,6 +238,48 @@ def test_files_record_a_schroedinger_functional(name, tmp_path):
                   trellis.Boundary("schroedinger_functional", time_extent=4, phi=(1, 0.2))]:
         with pytest.raises(trellis.InputError, match="its record says that the boundary in t is Schroedinger"):
             trellis.GaugeField.read(file, boundary=other)
+
+
+@pytest.mark.parametrize("name", ["a.ildg", "a.nersc", "a.milc"])
+def test_files_record_the_weights_at_the_boundary(name, tmp_path):
+    boundary = trellis.Boundary("schroedinger_functional", 4, (-1, 0.2), (-3, 1), c_G=1.1, c1=-0.05, rectangles="weighted",
+                                c_G_rectangles=1.2)
+    links = trellis.GaugeField.random(trellis.Lattice(SIZE), seed=4, boundary=boundary)
+    file = tmp_path / name
+    links.write(file)
+    again = trellis.GaugeField.read(file)
+    assert again.boundary == boundary
+    assert again.eta_derivative() == pytest.approx(links.eta_derivative(), rel=1e-6 if name == "a.milc" else 1e-12)
+    same = trellis.GaugeField.read(file, boundary=trellis.Boundary("schroedinger_functional", 4, c_G=None))
+    assert same.boundary == boundary
+
+
+def test_weights_at_the_boundary_are_not_invented(ensemble, program, tmp_path):
+    _, folder, name = ensemble
+    if name != "fixed":
+        return
+    subprocess.run([program, "convert", folder / "fixed.000002.ildg", tmp_path / "a.nersc"], check=True,
+                   stdout=subprocess.DEVNULL)
+    of_run = trellis.GaugeField.read(folder / "fixed.000002.ildg")
+    of_run.write(tmp_path / "kept.ildg")
+    assert trellis.GaugeField.read(tmp_path / "kept.ildg").eta_derivative() == of_run.eta_derivative()
+    (tmp_path / "m.toml").write_text('[configurations]\nfiles = ["kept.ildg"]\n[measure]\nobservables = ["eta_derivative"]\n')
+    subprocess.run([program, "measure", "m.toml"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    assert trellis.read_results(tmp_path / "m-results").table["eta_derivative"][0] == of_run.eta_derivative()
+    converted = trellis.GaugeField.read(tmp_path / "a.nersc")
+    unknown = converted.boundary
+    assert unknown.c_G is unknown.c1 is unknown.rectangles is unknown.c_G_rectangles is None
+    assert eval(repr(unknown)) == unknown != trellis.Boundary("schroedinger_functional", 4, unknown.phi, unknown.phi_prime)
+    converted.write(tmp_path / "again.ildg")
+    for links in [converted, converted.copy(), converted.stout(), trellis.GaugeField.read(tmp_path / "again.ildg")]:
+        with pytest.raises(trellis.InputError, match="needs the weights of loops at the boundary, which the file"):
+            links.eta_derivative()
+    given = trellis.Boundary("schroedinger_functional", 4, c_G=0.8, c1=-0.05)
+    assert trellis.GaugeField.read(tmp_path / "a.nersc", boundary=given).eta_derivative() == pytest.approx(
+        of_run.eta_derivative(), rel=1e-12)
+    for wrong in [{"kind": "open"}, {"time_extent": 4, "c1": 0.1}]:
+        with pytest.raises(trellis.InputError, match="c_G: found None, for weights that are not known"):
+            trellis.Boundary(**{"kind": "schroedinger_functional", "c_G": None} | wrong)
 
 
 def test_openqcd_has_functionals_of_even_extent(tmp_path):

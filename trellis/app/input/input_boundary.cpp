@@ -10,6 +10,7 @@
 #include "trellis/core/base/plural.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/gauge/smearing/smearing.hpp"
+#include "trellis/io/formats/provenance_text.hpp"
 
 namespace trellis::app {
 namespace {
@@ -26,6 +27,8 @@ int read_extent(const Table& table) { return static_cast<int>(table.integer("tim
 double read_c_g(const Table& table, const char* key, double fallback) {
   return table.real(key, {.min = 0, .max = 100, .open = true}, fallback);
 }
+
+double read_c1(const Table& table) { return table.real("c1", {.min = -10, .max = 0.124}, 0.0); }
 
 gauge::BoundaryRectangles read_kind_of_rectangles(const Table& table) {
   const auto kind = table.choice("boundary_rectangles", {"orbifold", "weighted"}, "orbifold");
@@ -94,7 +97,7 @@ void read_boundary_of_files(const Table& configurations, MeasureInput& input) {
   if (configurations.has("phi_prime")) input.phi_prime = read_angles(configurations, "phi_prime");
   auto& weights = input.boundary_weights;
   if (configurations.has("c_G")) weights.c_g = read_c_g(configurations, "c_G", 1);
-  if (configurations.has("c1")) weights.c1 = configurations.real("c1", {.min = -10, .max = 0.124}, 0.0);
+  if (configurations.has("c1")) weights.c1 = read_c1(configurations);
   if (weights.c1 == 0.0)
     for (const auto* key : {"boundary_rectangles", "c_G_rectangles"}) configurations.refuse(key, "with c1 = 0");
   if (configurations.has("boundary_rectangles")) weights.rectangles = read_kind_of_rectangles(configurations);
@@ -129,7 +132,7 @@ std::optional<gauge::Boundary> boundary_in_lines(const std::vector<std::pair<std
                                                  const std::string& name) {
   std::string text;
   // The last one counts: of a file that was converted more than once.
-  for (const auto* key : {"boundary", "time_extent", "phi", "phi_prime"})
+  for (const auto* key : io::functional_key_names)
     if (const auto line = std::ranges::find(lines.rbegin(), lines.rend(), key, [](const auto& l) { return l.first; });
         line != lines.rend())
       text += fmt::format("{} = {}\n", key, line->second);
@@ -138,6 +141,12 @@ std::optional<gauge::Boundary> boundary_in_lines(const std::vector<std::pair<std
   gauge::Boundary boundary{.kind = schroedinger_functional, .extent = read_extent(table)};
   if (table.has("phi")) boundary.phi = read_angles(table, "phi");
   if (table.has("phi_prime")) boundary.phi_prime = read_angles(table, "phi_prime");
+  if (!table.has("c_G")) return boundary;
+  boundary.c_g = read_c_g(table, "c_G", 1);
+  boundary.c1 = read_c1(table);
+  if (table.has("boundary_rectangles")) boundary.rectangles = read_kind_of_rectangles(table);
+  if (table.has("c_G_rectangles")) boundary.c_g_rectangles = read_c_g(table, "c_G_rectangles", 1.5);
+  boundary.has_parallelograms = table.flag("parallelograms", false);
   return boundary;
 }
 

@@ -35,7 +35,7 @@ void require_known_boundary(const gauge::Boundary& boundary, const QuarkInput& q
 gauge::Boundary parse_boundary(const std::string& text, const std::string& name);
 
 // The same of the lines of a file's record, where only a Schroedinger functional is told; nothing if it is not. Weights
-// at the boundaries are those without corrections.
+// at the boundaries that no line tells are those without corrections.
 std::optional<gauge::Boundary> boundary_in_lines(const std::vector<std::pair<std::string, std::string>>& lines,
                                                  const std::string& name);
 

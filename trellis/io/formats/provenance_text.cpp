@@ -54,12 +54,14 @@ std::vector<std::pair<std::string, std::string>> own_lines(std::string_view prov
 
 std::string run_text(const Lines& milc_header) {
   constexpr std::string_view of_run = ".info/trellis.";
-  // functional_lines() and GaugeFileInfo::accepted have these.
-  constexpr std::array elsewhere{"boundary", "time_extent", "phi", "phi_prime", "accepted"};
+  // functional_lines() and GaugeFileInfo::accepted have the others.
+  const auto is_elsewhere = [](std::string_view name) {
+    return name == "accepted" || std::ranges::count(functional_key_names, name) > 0;
+  };
   std::string text;
   for (const auto& [key, value] : milc_header)
     if (const auto name = key.substr(std::min(of_run.size(), key.size()));
-        key.starts_with(of_run) && std::ranges::count(elsewhere, name) == 0)
+        key.starts_with(of_run) && !is_elsewhere(name))
       text += fmt::format("{} = {}\n", name, value);
   const auto* const gauge = find_key(milc_header, std::string(".info/") + milc_gauge_key);
   if (gauge != nullptr && find_key(milc_header, std::string(of_run) + "gauge") == nullptr)
@@ -107,10 +109,9 @@ Lines functional_lines(const Lines& header) {
       if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
     if (name.size() == key.size()) continue;
     const auto lower = lower_case(std::string(name));
-    if (lower == "boundary")
-      lines.emplace_back(lower, fmt::format("\"{}\"", value));
-    else if (lower == "time_extent" || lower == "phi" || lower == "phi_prime")
-      lines.emplace_back(lower, value);
+    for (const std::string known : functional_key_names)
+      if (lower == lower_case(known))
+        lines.emplace_back(known, known.starts_with("boundary") ? fmt::format("\"{}\"", value) : value);
   }
   return find_key(lines, "boundary") != nullptr ? lines : Lines();
 }

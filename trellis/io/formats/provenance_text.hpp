@@ -6,9 +6,10 @@
 // that, the last of which are "format = VARIANT" and the header of the file that was read.
 //
 // accepted: ... tells that the links did not match that header, and boundary, time_extent, phi and phi_prime that they
-// are of a Schroedinger functional; these keys are those of an input's [lattice]. Headers of other formats have the
-// latter too: TRELLIS_BOUNDARY, TRELLIS_TIME_EXTENT, ... in a NERSC archive, trellis.boundary, ... in MILC's .info
-// file.
+// are of a Schroedinger functional; these keys are those of an input's [lattice]. c_G, c1, boundary_rectangles and
+// c_G_rectangles are those of [action], with parallelograms = true if the action has such; c_G says that the weights
+// are known. Headers of other formats have the latter too: TRELLIS_BOUNDARY, TRELLIS_TIME_EXTENT, ... in a NERSC
+// archive, trellis.boundary, ... in MILC's .info file.
 
 #include <array>
 #include <optional>
@@ -39,7 +40,12 @@ std::string run_text(const std::vector<std::pair<std::string, std::string>>& mil
 std::vector<std::string> accepted_lines(std::string_view provenance);
 std::string accepted_text(const std::vector<std::string>& accepted);
 
-// Angles that are not known are left out.
+// Keys of a Schroedinger functional, those of its weights last.
+inline constexpr std::array functional_key_names{
+    "boundary",       "time_extent",   "phi", "phi_prime", "c_G", "c1", "boundary_rectangles",
+    "c_G_rectangles", "parallelograms"};
+
+// Angles that are not known are left out, and weights are.
 std::string functional_text(int extent, const std::optional<std::array<double, 3>>& phi = {},
                             const std::optional<std::array<double, 3>>& phi_prime = {});
 
