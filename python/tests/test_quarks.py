@@ -252,6 +252,7 @@ def test_kept_propagators_are_those_of_the_links(links, tmp_path):
         for u, expected in zip((links, other), wanted):
             found = trellis.hadron_correlators(u, 0.12, channels=["pion"], propagators=str(tmp_path / "kept"))
             assert np.allclose(found["pion"], expected, rtol=1e-8)
+            assert np.array_equal(found["pion"], expected)
     assert len(list((tmp_path / "kept").iterdir())) == 2
 
 

@@ -143,7 +143,10 @@ solver::SolverReport WilsonInverse<W>::operator()(const FullSpinors<double, W>& 
     report.conclude();
   }
   solver::require_converged(report, what);
-  if (!file.empty()) write_propagator(file, m_.parameters(), b, x);
+  if (file.empty())
+    round_as_kept(m_.parameters().kappa, x);
+  else
+    write_propagator(file, m_.parameters(), b, x);
   return report;
 }
 

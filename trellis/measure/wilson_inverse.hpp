@@ -68,9 +68,10 @@ class WilsonInverse {
   WilsonInverse(const GaugeField<double, W>& u, const dirac::WilsonParameters& quark,
                 const WilsonInverseParameters& parameters);
 
-  // x starts from zero, or is read (WilsonInverseParameters::kept), after no iterations, if it solves M x = b to the
-  // residual; if not, InputError naming the file. The report has the true residuals |b - M x| / |b| of each column.
-  // Error (solver::require_converged) naming `what` if one is not reached.
+  // Bits of x do not depend on whether it is kept. x starts from zero, or is read (WilsonInverseParameters::kept),
+  // after no iterations, if it solves M x = b to the residual; if not, InputError naming the file. The report has the
+  // true residuals |b - M x| / |b| of each column. Error (solver::require_converged) naming `what` if one is not
+  // reached.
   solver::SolverReport operator()(const FullSpinors<double, W>& b, const FullSpinors<double, W>& x,
                                   std::string_view what) const;
 

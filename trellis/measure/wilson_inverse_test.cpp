@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tests/support/gauge_test_files.hpp"
 #include "tests/support/reference_links.hpp"
 #include "tests/support/reference_propagators.hpp"
 #include "tests/support/wide_lanes.hpp"
@@ -79,6 +80,24 @@ TEST(WilsonInverse, BitsDependNeitherOnLanesNorOnColumns) {
       }
     }
   });
+}
+
+// Files hold 2 kappa x, which rounds.
+TEST(WilsonInverse, BitsDoNotDependOnWhetherPropagatorsAreKept) {
+  const io::TemporaryFolder folder;
+  const auto links = test::from_reference<double, 1>(reference::hot_configuration(small, 3));
+  const FullSpinors<double, 1> b(links.lattice(), columns), plain = b.like(), kept = b.like(), read = b.like();
+  point_source<1>({1, 0, 1, 2}, b);
+  for (const double kappa : {0.1, 0.115, 0.117}) {
+    const dirac::WilsonParameters quark{.kappa = kappa};
+    WilsonInverse<1>(links, quark, {})(b, plain, "plain");
+    const WilsonInverse<1> with_files(links, quark, {.kept = {folder.path(), "lat", PropagatorFormat::scidac}});
+    EXPECT_GT(with_files(b, kept, "kept").iterations, 0);
+    EXPECT_EQ(with_files(b, read, "read").iterations, 0);
+    for (int n = 0; n < columns; ++n)
+      for (const auto* x : {&kept, &read})
+        EXPECT_EQ(test::largest(test::to_reference(*x, n) - test::to_reference(plain, n)), 0) << kappa << ' ' << n;
+  }
 }
 
 TEST(WilsonInverse, WhatCannotBeIsRefused) {

@@ -194,7 +194,14 @@ void write_propagator(const std::filesystem::path& file, const dirac::WilsonPara
   multiply(x, 1 / (2 * quark.kappa));
 }
 
+template <int W>
+void round_as_kept(double kappa, const FullSpinors<double, W>& x) {
+  multiply(x, 2 * kappa);
+  multiply(x, 1 / (2 * kappa));
+}
+
 #define TRELLIS_INSTANTIATE(W)                                                                           \
+  template void round_as_kept(double, const FullSpinors<double, W>&);                                    \
   template std::filesystem::path propagator_file(const KeptPropagators&, const dirac::WilsonParameters&, \
                                                  const FullSpinors<double, W>&);                         \
   template bool read_propagator(const std::filesystem::path&, double, const FullSpinors<double, W>&);    \
