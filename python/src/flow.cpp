@@ -11,6 +11,7 @@
 #include "trellis/gauge/boundary/eta_derivative.hpp"
 #include "trellis/gauge/flow.hpp"
 #include "trellis/gauge/heatbath/cooling.hpp"
+#include "trellis/gauge/smearing/finite_links.hpp"
 #include "trellis/gauge/smearing/stout.hpp"
 
 namespace trellis::python {
@@ -128,7 +129,10 @@ PyGaugeField clone(const PyGaugeField& field) {
 
 PyGaugeField stout(const PyGaugeField& field, double rho, int steps) {
   const auto smeared = clone(field);
-  smeared.links.visit([&](const auto& u) { gauge::stout_steps(rho, steps, u, field.boundary); });
+  smeared.links.visit([&](const auto& u) {
+    gauge::require_finite("stout", u);
+    gauge::stout_steps(rho, steps, u, field.boundary);
+  });
   return smeared;
 }
 
@@ -136,6 +140,7 @@ PyGaugeField cooled(const PyGaugeField& field, int steps) {
   if (steps < 0) fail_input("steps: found {}, expected at least 0", steps);
   const auto smooth = clone(field);
   smooth.links.visit([&](const auto& u) {
+    gauge::require_finite("cooled", u);
     for (int n = 0; n < steps; ++n) gauge::cooling_step(u, field.boundary);
   });
   return smooth;

@@ -19,6 +19,7 @@
 #include "trellis/gauge/boundary/slice_observables.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/finite_links.hpp"
 #include "trellis/io/formats/file_formats.hpp"
 #include "trellis/io/formats/openqcd_functional.hpp"
 #include "trellis/io/gauge_field_io.hpp"
@@ -409,7 +410,13 @@ void bind_gauge_field(py::module_& m) {
   c.def_property_readonly("lattice", &PyGaugeField::lattice);
   c.def_property_readonly("boundary", [](const PyGaugeField& field) { return field.boundary; }, "In time.");
   c.def(
-      "reunitarise", [](const PyGaugeField& field) { field.links.visit([](const auto& u) { gauge::reunitarise(u); }); },
+      "reunitarise",
+      [](const PyGaugeField& field) {
+        field.links.visit([](const auto& u) {
+          gauge::require_finite("reunitarise", u);
+          gauge::reunitarise(u);
+        });
+      },
       Release(), "Removes, in place, rounding errors that take links out of SU(3).");
   c.def(
       "exchange", [](const PyGaugeField& field) { field.links.visit([](const auto& u) { u.exchange(); }); }, Release(),

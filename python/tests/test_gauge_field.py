@@ -224,3 +224,16 @@ def test_an_open_boundary_is_recognised(links, tmp_path):
     assert found.boundary.kind == "open" and np.array_equal(found.as_numpy(), u)
     with pytest.raises(ValueError, match="the boundary in t is open .*but boundary= says periodic"):
         trellis.GaugeField.read(file, boundary="periodic")
+
+
+def test_links_that_are_not_finite_are_errors():
+    for number in (np.nan, np.inf):
+        links = trellis.GaugeField.random(trellis.Lattice((4, 4, 4, 4)), seed=1)
+        u = links.as_numpy()
+        u[3, 1, 0, 2, 1, 0, 2] = number
+        links = trellis.GaugeField.from_numpy(u, tolerance=None)
+        for call in [lambda: links.flow(0.1), lambda: links.flow(0.1, integrator="euler"), lambda: links.cooled(1), links.stout,
+                     links.reunitarise, lambda: links.wilson_loops(distance=1, time=1, ape_levels=[1]),
+                     lambda: links.glueball_operators(ape_levels=[1])]:
+            with pytest.raises(trellis.InputError, match=r"the link at \(2, 0, 1, 3\) in direction y is not finite"):
+                call()

@@ -11,6 +11,7 @@
 #include "trellis/gauge/boundary/boundary_links.hpp"
 #include "trellis/gauge/loops.hpp"
 #include "trellis/gauge/molecular_dynamics.hpp"
+#include "trellis/gauge/smearing/finite_links.hpp"
 #include "trellis/gauge/smearing/largest_number.hpp"
 #include "trellis/lattice/dispatch.hpp"
 #include "trellis/su3/exponential.hpp"
@@ -254,6 +255,7 @@ std::vector<FlowPoint> flow(const FlowParameters& parameters, const GaugeField<T
     z.emplace(u.lattice(), "flow");
 
   std::vector<FlowPoint> points{measure(parameters, 0.0, 0.0, u)};
+  if (!std::isfinite(points[0].plaquette)) require_finite("gradient flow", u);
   double time = 0, next = parameters.step;
   const auto intervals = static_cast<std::int64_t>(std::ceil(parameters.time_max / parameters.measure_every - 1e-9));
   for (std::int64_t k = 1; k <= intervals; ++k) {

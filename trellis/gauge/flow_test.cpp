@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "reference/flow.hpp"
@@ -215,6 +216,17 @@ TEST(Flow, ParametersOutOfRangeAreErrors) {
         FlowParameters{.measure_every = 0}, FlowParameters{.c1 = std::nan("")}, FlowParameters{.step = 1e-12}})
     EXPECT_THROW(flow(bad, u), InputError);
   EXPECT_EQ(flow({.time_max = 0}, u).size(), 1u);
+}
+
+TEST(Flow, LinksThatAreNotFiniteAreErrors) {
+  for (const double number : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const auto u = GaugeField<double, 1>::unit(Lattice({2, 2, 2, 4}));
+    std::array<double, 18> link{};
+    link[5] = number;
+    u.set_link({1, 0, 1, 2}, 3, link);
+    u.exchange();
+    EXPECT_THROW((flow<double, 1>({.time_max = 0.1}, u)), InputError);
+  }
 }
 
 TEST(Flow, AToleranceBelowRoundingIsAnError) {

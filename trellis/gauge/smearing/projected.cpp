@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/gauge/smearing/projected.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <span>
 #include <string_view>
@@ -11,6 +13,7 @@
 #include "trellis/core/lanes.hpp"
 #include "trellis/gauge/boundary/active_links.hpp"
 #include "trellis/gauge/boundary/boundary_links.hpp"
+#include "trellis/gauge/smearing/finite_links.hpp"
 #include "trellis/gauge/smearing/largest_number.hpp"
 #include "trellis/gauge/smearing/smearing_without_force.hpp"
 #include "trellis/gauge/staple.hpp"
@@ -192,10 +195,10 @@ void require_valid(std::string_view name, int dimensions, std::span<const double
   if (levels < 0) fail_input("{} smearing: {} levels; there cannot be fewer than 0", name, levels);
 }
 
-// A singular sum has no projection. Links in time, which smearing in space leaves as they are, may be of a file in
-// single precision, and so may links that a boundary fixes.
+// A singular sum has no projection, nor has one of links that are not finite. Links in time, which smearing in space
+// leaves as they are, may be of a file in single precision, and so may links that a boundary fixes.
 template <class T, int W>
-void require_projected(std::string_view name, int dimensions, const Boundary& boundary,
+void require_projected(std::string_view name, int dimensions, const Boundary& boundary, const GaugeField<T, W>& thin,
                        const GaugeField<T, W>& smeared) {
   using S = lanes_t<T, W>;
   const auto u = smeared.access();
@@ -210,8 +213,9 @@ void require_projected(std::string_view name, int dimensions, const Boundary& bo
               most, select(active.template lanes_of<S>(tile, mu), unitarity_violation(u.link(tile, mu)), S(T(0))));
         out.keep(tile, most);
       });
-  if (!(numbers.largest() < 1e-20))
-    fail("{} smearing: a sum of links is singular, so it has no projection to SU(3)", name);
+  if (numbers.largest() < 1e-20) return;
+  require_finite(fmt::format("{} smearing", name), thin);
+  fail("{} smearing: a sum of links is singular, so it has no projection to SU(3)", name);
 }
 
 // step(from, to), `levels` times
@@ -225,7 +229,7 @@ GaugeField<T, W> repeated(std::string_view name, const Parameters& parameters, c
     step(from, to);
     spare = std::exchange(from, to);
   }
-  if (levels > 0) require_projected(name, parameters.dimensions, parameters.boundary, from);
+  if (levels > 0) require_projected(name, parameters.dimensions, parameters.boundary, u, from);
   return from;
 }
 

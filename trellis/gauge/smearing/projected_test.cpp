@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <limits>
+
 #include "reference/projected_smearing.hpp"
 #include "tests/support/reference_links.hpp"
 #include "trellis/core/error.hpp"
@@ -83,6 +86,27 @@ TEST(ProjectedSmearing, SingularSumsAreReported) {
   const auto links = test::from_reference<double, 1>(u);
   EXPECT_THROW(ape_smeared({3, 0.5, 1}, links), Error);
   EXPECT_NO_THROW(ape_smeared({3, 0.4, 1}, links));
+}
+
+// Of several the first one is named.
+TEST(ProjectedSmearing, LinksThatAreNotFiniteAreNamed) {
+  const auto u = GaugeField<double, 1>::unit(Lattice({4, 2, 2, 4}));
+  std::array<double, 18> link{};
+  link[7] = std::numeric_limits<double>::quiet_NaN();
+  u.set_link({3, 1, 1, 3}, 0, link);
+  link[7] = std::numeric_limits<double>::infinity();
+  u.set_link({1, 1, 0, 2}, 2, link);
+  u.exchange();
+  for (const auto& smear : std::vector<std::function<void()>>{[&] { ape_smeared<double, 1>({}, u); },
+                                                              [&] { hyp_smeared<double, 1>({}, u); }})
+    try {
+      smear();
+      FAIL() << "they are no links";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("the link at (1, 1, 0, 2) in direction z is not finite"),
+                std::string::npos)
+          << error.what();
+    }
 }
 
 // As from a file in single precision: smearing in space does not look at links in time.
