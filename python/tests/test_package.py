@@ -6,6 +6,9 @@ import ast
 import inspect
 import pathlib
 import re
+import subprocess
+import sys
+import textwrap
 import time
 
 import numpy as np
@@ -103,3 +106,17 @@ def test_a_solver_costs_no_more_than_in_the_program():
         added.append((time.perf_counter() - began) / report.seconds - 1)
     print(f"Python adds {100 * min(added):.2f} %")
     assert min(added) < 0.05  # 2 % on a quiet machine: docs/performance.md
+
+
+def test_forked_processes_compute_too():
+    """A pool of processes after the parent has had threads, whose runtime knows nothing of them."""
+    script = textwrap.dedent("""
+        import multiprocessing, trellis
+        def plaquette(seed):
+            return trellis.GaugeField.random(trellis.Lattice((4, 4, 4, 4)), seed).plaquette()
+        trellis.set_threads(2)
+        expected = [plaquette(seed) for seed in range(4)]
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            assert pool.map(plaquette, range(4)) == expected
+    """)
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)

@@ -3,6 +3,8 @@
 #include "trellis/core/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cmath>
@@ -13,6 +15,12 @@
 
 #include "tests/support/tested_spaces.hpp"
 #include "trellis/core/view.hpp"
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TRELLIS_THREAD_SANITIZER
+#endif
+#endif
 
 namespace trellis {
 namespace {
@@ -249,6 +257,33 @@ TYPED_TEST(ParallelTest, MayBeNested) {
   parallel_for("outer", RangePolicy<TypeParam>(0, 10),
                [&](Index) { parallel_for("inner", RangePolicy<TypeParam>(0, 10), [&](Index) { ++count; }); });
   EXPECT_EQ(count, 100);
+}
+
+// libgomp's do not exist in a child of a process that has used them.
+TEST(Spaces, AForkedProcessHasThreadsOfItsOwn) {
+#if defined(__SANITIZE_THREAD__) || defined(TRELLIS_THREAD_SANITIZER)
+  GTEST_SKIP() << "the sanitizer ends forked processes that start threads";
+#endif
+  const int before = concurrency();
+  set_thread_count(2);
+  const auto sum = [] {
+    double total = 0;
+    parallel_reduce(
+        "sum", RangePolicy<DefaultHostExecutionSpace>(0, 1000), [](Index i, double& part) { part += double(i); },
+        total);
+    return total;
+  };
+  EXPECT_EQ(sum(), 499500);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::alarm(20);
+    ::_exit(sum() == 499500 && concurrency() == 2 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  set_thread_count(before);
 }
 
 TEST(Spaces, ThreadCount) {
