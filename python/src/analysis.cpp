@@ -88,6 +88,14 @@ analysis::Fit fit(const py::function& model, const Reals& x, const Reals& y, con
   } else {
     if (covariance.ndim() != 2 || covariance.shape(0) != n || covariance.shape(1) != n)
       fail_input("covariance: expected {0} errors, or a matrix of {0} x {0}", n);
+    for (py::ssize_t i = 0; i < n; ++i)
+      for (py::ssize_t j = 0; j < i; ++j) {
+        const double a = covariance.at(i, j), b = covariance.at(j, i);
+        const double scale = std::sqrt(std::abs(covariance.at(i, i))) * std::sqrt(std::abs(covariance.at(j, j)));
+        if (std::abs(a - b) > 1e-10 * scale)
+          fail_input("covariance: is not symmetric: found {} in row {}, column {}, and {} in row {}, column {}", a, i,
+                     j, b, j, i);
+      }
     elements.assign(covariance.data(), covariance.data() + covariance.size());
   }
   const analysis::Model f = [&](double at, std::span<const double> p) {

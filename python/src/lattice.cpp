@@ -298,7 +298,7 @@ py::dict wilson_loops(const PyGaugeField& field, const std::vector<std::string>&
   for (const auto& loop : loops) names.append(loop.direction);
   using measure::WilsonLoop;
   py::dict results;
-  results["direction"] = names;
+  results["direction"] = py::module_::import("numpy").attr("array")(names, py::arg("dtype") = py::str("str"));
   results["distance"] = column_of(loops, &WilsonLoop::distance);
   results["time"] = column_of(loops, &WilsonLoop::time);
   results["level"] = column_of(loops, &WilsonLoop::level);

@@ -90,6 +90,8 @@ def test_wrong_arguments():
             (lambda: trellis.fit(line, [1.0], [1.0], [1.0], []), "start: found 0 parameters"),
             (lambda: trellis.fit(line, [1.0, 2.0], [1.0, 1.0], [1.0, -1.0], [0.0]), "covariance: found the error -1"),
             (lambda: trellis.fit(line, [1.0, 2.0], [1.0, 1.0], [0.0, 1.0], [0.0]), "covariance: found the error 0"),
+            (lambda: trellis.fit(line, [1.0, 2.0], [1.0, 1.0], [[1.0, 0.9], [0.0, 1.0]], [0.0]),
+             "covariance: is not symmetric: found 0 in row 1, column 0, and 0.9 in row 0, column 1"),
             (lambda: trellis.fit(lambda t, p: p[0] / t - np.inf, [1.0], [1.0], [1.0], [2.0]),
              "start: the model is -inf there at x = 1"),
             (lambda: trellis.folded([1.0, np.nan, 1.0, 1.0]), "correlator: a number is not finite"),

@@ -54,7 +54,8 @@ def test_the_order_of_numpy_arrays(links):
 
 def test_wilson_loops_and_glueballs(links):
     loops = links.wilson_loops(["100", "110"], distance=1, time=1, ape_levels=[0, 2])
-    assert loops["direction"] == ["100"] * 3 + ["110"] * 3
+    assert list(loops["direction"]) == ["100"] * 3 + ["110"] * 3
+    assert loops["value"][loops["direction"] == "110"].shape == (3,)
     assert list(loops["level"]) == [0, 0, 2] * 2 and list(loops["other_level"]) == [0, 2, 2] * 2
     assert loops["value"][0] == pytest.approx(links.plaquette_temporal(), abs=1e-14)
     assert links.wilson_loops(distance=1, time=1, hyp_alpha=[0.75, 0.6, 0.3])["value"][0] > loops["value"][0]
