@@ -43,6 +43,7 @@ PYBIND11_MODULE(_core, m) {
   m.doc() = "Lattice QCD on numpy arrays: the compiled part of the package trellis.";
   python::bind_errors(m);
   try {
+    start_logging();  // warnings go to stderr, as those of the program
     backend::require_instruction_set();
   } catch (const Error& e) {
     throw pybind11::import_error(e.what());

@@ -4,6 +4,7 @@
 
 import ast
 import inspect
+import os
 import pathlib
 import re
 import subprocess
@@ -120,3 +121,14 @@ def test_forked_processes_compute_too():
             assert pool.map(plaquette, range(4)) == expected
     """)
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("level", ["", "off"])
+def test_warnings_go_to_standard_error(level, tmp_path):
+    file = tmp_path / "a.nersc"
+    trellis.GaugeField.random(trellis.Lattice((4, 4, 4, 4)), 1).write(file)
+    file.write_bytes(re.sub(rb"PLAQUETTE = [^\n]{6}", b"PLAQUETTE = 0.1234", file.read_bytes(), count=1))
+    script = f"import trellis; trellis.GaugeField.read({str(file)!r}, accept_damage=True)"
+    done = subprocess.run([sys.executable, "-c", script], check=True, timeout=60, capture_output=True, text=True,
+                          env=os.environ | {"TRELLIS_LOG": level})
+    assert done.stdout == "" and ("warning" in done.stderr) == (level == "")
