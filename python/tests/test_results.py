@@ -3,6 +3,7 @@
 """Readers of the files of a run, and what other packages are given."""
 
 import csv
+import json
 import sys
 import types
 
@@ -101,6 +102,31 @@ def test_tables_with_what_is_no_number(tmp_path):
     table = trellis.read_table(file)
     assert list(table["flavour"]) == ["l", "7", "s"] and table["trajectory"].dtype == np.int64
     assert table["dH"][0] == np.inf and np.isnan(table["dH"][1]) and table["dH"][2] == -np.inf
+
+
+def test_numbers_that_count_are_integers(tmp_path):
+    names = ["chain", "seed", "row", "size_t", "eigenvalue_number", "momentum_x", "gauge_iterations", "calls", "certified_operations",
+             "walker_3"]
+    file = tmp_path / "t.csv"
+    file.write_text(",".join(names) + ",kappa\n" + "5894635876795557479," * len(names) + "3\n")
+    table = trellis.read_table(file)
+    assert all(table[name].dtype == np.int64 and table[name][0] == 5894635876795557479 for name in names)
+    assert table["kappa"].dtype == np.float64
+    file.write_text("seed\n58946358767955574790\n")
+    with pytest.raises(trellis.Error, match="the column 'seed' has an integer beyond 64 bits"):
+        trellis.read_table(file)
+
+
+def test_what_the_program_calls_an_integer_is_one(quenched):
+    described = json.loads((quenched / "quenched.csv-metadata.json").read_text())["tables"]
+    for table in described:
+        read = trellis.read_table(quenched / table["url"])
+        for column in table["tableSchema"]["columns"]:
+            values = read[column["name"]] if column["name"] != "check" else np.zeros(1, int)
+            if column["datatype"] == "integer" or isinstance(column["datatype"], dict):
+                assert values.dtype == np.int64 or np.isnan(values).any(), column["name"]
+            elif column["datatype"] == "double":
+                assert values.dtype == np.float64, column["name"]
 
 
 def test_files_that_are_not_there_are_wrong_input(tmp_path):

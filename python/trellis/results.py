@@ -14,8 +14,10 @@ import numpy as np
 
 from . import _core
 
-_INTEGERS = re.compile(r"^(trajectory|tuning|row|accepted|steps|t|momentum_squared|noise_vector|distance|loop_time|level|other_level|time_slice|calls|configurations|"
-                       r"iterations|iterations_.*|(staggered_)?hadron_iterations)$")
+# Integers and flags in <name>.csv-metadata.json.
+_INTEGERS = re.compile(r"^(chain|seed|trajectory|tuning|row|size_[xyzt]|accepted|certified_(operations|fingerprints)|steps|t|momentum_([xyz]|squared)|"
+                       r"noise_vector|eigenvalue_number|distance|loop_time|level|other_level|time_slice|calls|configurations|"
+                       r"iterations|iterations_.*|(staggered_)?hadron_iterations|gauge_iterations|(accepted_replica|swapped|walker)_.*)$")
 
 # "100", a direction, is three digits.
 _TEXTS = {"file", "content", "flavour", "flavours", "direction", "quarks", "sink", "fixed_sink", "current", "channel", "kernel",
@@ -44,7 +46,10 @@ def _number_of(cell):
 
 def _column(file, name, cells):
     if _INTEGERS.match(name) and all(re.fullmatch(r"-?\d+", cell) for cell in cells):
-        return np.array(cells, dtype=np.int64)
+        try:
+            return np.array([int(cell) for cell in cells], dtype=np.int64)
+        except OverflowError:
+            raise _core.Error(f"{file}: the column '{name}' has an integer beyond 64 bits") from None
     if name in _TEXTS:
         return np.array(cells, dtype=str)
     numbers = np.empty(len(cells), dtype=np.float64)

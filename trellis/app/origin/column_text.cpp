@@ -24,6 +24,8 @@ struct Known {
 };
 
 constexpr Known kNames[] = {
+    {"chain", "number of the chain of the ensemble, from 0", "1", Type::integer},
+    {"seed", "seed of the chain", "1", Type::integer},
     {"trajectory", "number of completed trajectories", "1", Type::integer},
     {"row", "number of the measured file, from 1", "1", Type::integer},
     {"tuning", "how often keys that change bits had been changed by then", "1", Type::integer},

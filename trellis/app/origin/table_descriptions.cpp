@@ -50,7 +50,8 @@ Json table_json(const DescribedTable& table) {
       {"url", table.file.filename().string()}, {"dc:description", table.what}, {"tableSchema", {{"columns", columns}}}};
 }
 
-// The header of a table that is not checked, without its line end.
+}  // namespace
+
 std::vector<std::string> header_of(const std::string& csv) {
   std::vector<std::string> names{""};
   for (const char c : csv.substr(0, csv.find('\n')))
@@ -60,8 +61,6 @@ std::vector<std::string> header_of(const std::string& csv) {
       names.back() += c;
   return names;
 }
-
-}  // namespace
 
 std::string table_descriptions(const FileOrigin& origin, const std::vector<DescribedTable>& tables) {
   Json note = {{"program", version_text()}, {"commit", commit()}, {"command", origin.command}};

@@ -6,6 +6,8 @@
 // "Metadata Vocabulary for Tabular Data" (2015): a table group, with the origin in its notes. Tables themselves hold
 // nothing but a header line and rows, so that anything reads them, and every byte is covered by their checks.
 //
+// The table of all chains of an ensemble, <name>-ensemble.csv, has one of its own, <name>-ensemble.csv-metadata.json.
+//
 // No result depends on the description: every call writes it again, from its input.
 
 #include <string>
@@ -24,6 +26,9 @@ struct DescribedTable {
   std::vector<std::string> columns;  // without `check`
   bool has_checks = true;
 };
+
+// The names in the header of a table that is not checked, the text up to its first line end.
+std::vector<std::string> header_of(const std::string& csv);
 
 // The text of the file.
 std::string table_descriptions(const FileOrigin& origin, const std::vector<DescribedTable>& tables);

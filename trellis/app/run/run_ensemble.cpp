@@ -7,6 +7,7 @@
 
 #include "trellis/app/input/toml_reader.hpp"
 #include "trellis/app/job/job.hpp"
+#include "trellis/app/origin/table_descriptions.hpp"
 #include "trellis/app/results/run_folder.hpp"
 #include "trellis/app/shell_word.hpp"
 #include "trellis/core/base/input_stream.hpp"
@@ -111,9 +112,13 @@ int run_ensemble(const RunInput& input, const std::string& program, const std::s
     auto own = options;
     own.seconds_before += watch.seconds();
     const int code = run_chain(one, program, command, console, own);
-    const auto file = input.output.directory / (input.output.name + "-ensemble.csv");
+    const RunFolder all{input.output.directory, input.output.name + "-ensemble"};
     io::on_first_rank(ranks, "write the table of all chains", [&] {
-      if (const auto text = table_of_all(input); !text.empty()) write_text_file(file, text);
+      const auto text = table_of_all(input);
+      if (text.empty()) return;
+      write_text_file(all.table(), text);
+      write_table_descriptions(all, origin_of(input),
+                               {{all.table(), "the rows of all chains, one per trajectory", header_of(text), false}});
     });
     if (code != 0) return code;
   }

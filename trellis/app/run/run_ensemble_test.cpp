@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs with [ensemble]: each chain is the run that it would be alone, however the job is stopped.
 #include <csignal>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/support/run_test.hpp"
+#include "trellis/app/origin/column_text.hpp"
 #include "trellis/hmc/tempering/chain_seeds.hpp"
 #include "trellis/io/tables/csv_table.hpp"
 
@@ -49,6 +51,16 @@ TEST_F(EnsembleRun, ChainsAreThoseThatTheyWouldBeAlone) {
   }
   EXPECT_EQ(chains, (std::set<double>{0, 1, 2}));
   EXPECT_GT(plaquettes.size(), 25U);  // the chains differ
+  const auto described =
+      nlohmann::json::parse(text("all/c-ensemble.csv-metadata.json"))["tables"][0]["tableSchema"]["columns"];
+  const auto csv = text("all/c-ensemble.csv");
+  std::string names;
+  for (const auto& column : described) {
+    names += (names.empty() ? "" : ",") + column["name"].get<std::string>();
+    EXPECT_TRUE(is_known_column(column["name"])) << column;
+  }
+  EXPECT_EQ(names, csv.substr(0, csv.find('\n')));
+  EXPECT_EQ(described[1]["datatype"], "integer");
   // One ensemble for those who read it.
   const auto read = test::Process({TRELLIS_PROGRAM, "analyse", "all"}, here()).wait();
   EXPECT_EQ(read.code, 0) << read.err;
