@@ -374,6 +374,19 @@ TEST_F(Program, ConvertsThereAndBack) {
   EXPECT_EQ(text_of(at("b.nersc")), before);
 }
 
+TEST_F(Program, NamesMayHaveLettersBeyondAscii) {
+  const std::string name = "fü\u4e2d.ildg";
+  ASSERT_EQ(trellis("convert " + data("milc/lat.sample.l4444") + " '" + at(name) + "'").code, 0);
+  const auto milc = trellis("convert '" + at(name) + "' " + at("b.milc"));
+  EXPECT_EQ(milc.code, 0) << milc.err;
+  EXPECT_NE(text_of(at("b.milc.info")).find("converted from f??.ildg"), std::string::npos)
+      << text_of(at("b.milc.info"));
+  for (const auto* how : {"", "--brief ", "--json "}) {
+    const auto inspected = trellis(std::string("inspect ") + how + "'" + at(name) + "'");
+    EXPECT_NE(inspected.out.find(name), std::string::npos) << inspected.out;
+  }
+}
+
 TEST_F(Program, ConvertSaysWhatIsNoFileOfItsKinds) {
   std::filesystem::create_directory(at("columns"));
   for (const auto* name : {"spin1", "spin0"}) std::ofstream(at("columns") + "/" + name) << "x";

@@ -195,7 +195,7 @@ void add_to_milc_sums(const GaugeFileInfo& info, std::int64_t first_site, std::s
 
 // As a value of an .info file can be.
 std::string plain_text(std::string_view value) {
-  std::string text = clean(unquote(value));
+  std::string text = clean_ascii(unquote(value));
   std::erase(text, '"');
   return text;
 }
@@ -245,10 +245,10 @@ std::vector<ChecksumClaim> write_converted(const std::filesystem::path& path, co
     if (key == time_stamp_key) milc.time_stamp = value;
     if (!key.starts_with(of_info)) continue;
     const auto name = key.substr(of_info.size());
-    if (std::ranges::count(computed, name) == 0) milc.info.emplace_back(name, value);
+    if (std::ranges::count(computed, name) == 0) milc.info.emplace_back(name, clean_ascii(value));
   }
   if (find_key(p.header, time_stamp_key) == nullptr)
-    milc.info.emplace_back("gauge.description", p.provenance.substr(0, p.provenance.find('\n')));
+    milc.info.emplace_back("gauge.description", plain_text(p.provenance.substr(0, p.provenance.find('\n'))));
   add_origin(p.origin, milc.info);
   const auto has_boundary = [](const auto& line) {
     return line.first == "trellis.boundary" || line.first == "trellis.lattice.boundary";

@@ -77,7 +77,7 @@ std::vector<ChecksumClaim> write_3x3(const std::filesystem::path& path, const Wr
                         .check = p.check};
   const auto add = [&](const std::string& key, std::string text) {
     std::ranges::replace(text, '=', ' ');
-    nersc.comments.emplace_back(key, clean(text));
+    nersc.comments.emplace_back(key, clean_ascii(text));
   };
   for (const auto* key : kept_nersc_keys)
     if (const auto* value = find_key(p.header, key)) add(key, *value);

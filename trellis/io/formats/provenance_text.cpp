@@ -65,9 +65,9 @@ std::string run_text(const Lines& milc_header) {
       text += fmt::format("{} = {}\n", name, value);
   const auto* const gauge = find_key(milc_header, std::string(".info/") + milc_gauge_key);
   if (gauge != nullptr && find_key(milc_header, std::string(of_run) + "gauge") == nullptr)
-    text += fmt::format("gauge = {}\n", lower_case(clean(*gauge)));
+    text += fmt::format("gauge = {}\n", lower_case(clean_ascii(*gauge)));
   if (const auto* stamp = find_key(milc_header, time_stamp_key); stamp != nullptr && *stamp != no_time_stamp)
-    text += fmt::format("{} = {}\n", time_stamp_key, clean(*stamp));
+    text += fmt::format("{} = {}\n", time_stamp_key, clean_ascii(*stamp));
   return text;
 }
 
