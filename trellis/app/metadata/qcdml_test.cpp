@@ -174,10 +174,11 @@ std::string at(const pugi::xml_document& document, const char* element, const ch
   return at(document, "[local-name()='" + std::string(element) + "']/*[local-name()='" + child + "']");
 }
 
-const std::string rest = "[chain]\ntrajectories = 5\nseed = 3\n";
+const std::string chain_section = "[chain]\ntrajectories = 5\nseed = 3\n";
 
 RunInput input(const std::string& action, const std::string& more = "", const std::string& lattice = "") {
-  return parse_run_input("[lattice]\nsize = [4, 6, 8, 10]\n" + lattice + "[action]\n" + action + rest + more, "x.toml");
+  return parse_run_input("[lattice]\nsize = [4, 6, 8, 10]\n" + lattice + "[action]\n" + action + chain_section + more,
+                         "x.toml");
 }
 
 Publication publication(const std::string& more = "") {
@@ -236,11 +237,11 @@ TEST(Qcdml, Boundaries) {
   EXPECT_EQ(plaquette_that_exists(input("beta = 6.0\n"), 0.57), 0.57);
 }
 
-const std::string two_flavours =
+const std::string flavours_section =
     "[[flavours]]\nname = \"l\"\nmass = 0.01\ntastes = 2\n[[flavours]]\nname = \"s\"\nmass = 0.05\n";
 
 TEST(Qcdml, Quarks) {
-  auto xml = ensemble(input("beta = 6.0\n", two_flavours + "naik_epsilon = -0.3\n[smearing]\nkind = \"hisq\"\n"),
+  auto xml = ensemble(input("beta = 6.0\n", flavours_section + "naik_epsilon = -0.3\n[smearing]\nkind = \"hisq\"\n"),
                       publication());
   EXPECT_EQ(xml.select_nodes("//*[local-name()='hisqQuarkAction']").size(), 2U);
   EXPECT_EQ(at(xml, "[local-name()='hisqQuarkAction'][1]/*[local-name()='numberOfFlavours']"), "2");
@@ -258,7 +259,7 @@ TEST(Qcdml, Quarks) {
   EXPECT_EQ(at(xml, "asqTadQuarkAction", "u0"), "0.9");
 
   for (const auto* kind : {"naik", "fat7"})
-    ensemble(input("beta = 6.0\n", two_flavours + "[smearing]\nkind = \"" + kind + "\"\n"), publication());
+    ensemble(input("beta = 6.0\n", flavours_section + "[smearing]\nkind = \"" + kind + "\"\n"), publication());
 
   xml = ensemble(input("beta = 6.0\n",
                        "[[flavours]]\nname = \"l\"\nmass = 0.01\nimaginary_mu = 0.5\ncharge = 2.0\n"
