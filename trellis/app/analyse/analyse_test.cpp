@@ -117,7 +117,7 @@ TEST_F(Analyse, FindsScalesAndMasses) {
 }
 
 TEST_F(Analyse, SaysThatAFlowIsTooShortForItsScales) {
-  chain("a", 3, "[measure]\nevery = 20\n[measure.flow]\ntime_max = 0.05\n");
+  chain("a", 3, "[measure]\nevery = 20\n[measure.flow]\ntime_max = 0.1\ntime_interval = 0.05\n");
   EXPECT_NE(analyse({"a"}).out.find("no t0 and w0: the flow ends before"), std::string::npos);
 }
 
@@ -182,7 +182,7 @@ TEST_F(Analyse, ReweightsWhatHasMeasurementsInSeveralBins) {
   const auto found = json_of({"a", "--reweight", "5.6,5.7,3"});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(find(found[1], "plaquette")["points"].size(), 3U);
-  EXPECT_EQ(find(found[1], "topological_charge"), nlohmann::json());
+  for (const auto& q : found[1]["quantities"]) EXPECT_NE(q["name"], "topological_charge");
   const auto& too_few = found[1]["too_few"];
   EXPECT_NE(std::find(too_few.begin(), too_few.end(), "topological_charge"), too_few.end()) << found[1];
   const auto outcome = analyse({"a", "--reweight", "5.6,5.7,3"});

@@ -30,12 +30,12 @@ std::string LiveReport::page() {
   const auto progress = [&] {
     const std::lock_guard lock(mutex_);
     return progress_;
-  }();
+  };
   std::error_code ignored;
   if (!std::filesystem::exists(folder_.input(), ignored) || !std::filesystem::exists(folder_.table(), ignored))
-    page_ = waiting_page("The run is starting; there are no results yet.", progress);
+    page_ = waiting_page("The run is starting; there are no results yet.", progress());
   else
-    page_ = report_page({folder_.table()}, {.program = program_, .live = &progress});
+    page_ = report_page({folder_.table()}, {.program = program_, .live = progress});
   made_ = now();
   cost_ = made_ - start;
   return page_;

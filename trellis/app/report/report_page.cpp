@@ -190,11 +190,11 @@ std::string report_page(const std::vector<std::filesystem::path>& results, const
   }
   if (number > 1) title = fmt::format("{} ensembles", number);
   std::string head = element("h1", "Report: " + title);
-  if (parameters.live != nullptr) head += live_text(*parameters.live);
+  if (parameters.live) head += live_text(parameters.live());
   head += "<nav aria-label=\"Contents\"><p>";
   for (std::size_t i = 0; i < links.size(); ++i)
     head += fmt::format("{}<a href=\"#{}\">{}</a>", i == 0 ? "" : " · ", links[i].id, html::escaped(links[i].text));
-  return html::page("Trellis: " + title, parameters.live != nullptr ? kRefresh : 0, head + "</p></nav>\n" + body);
+  return html::page("Trellis: " + title, parameters.live ? kRefresh : 0, head + "</p></nav>\n" + body);
 }
 
 std::string waiting_page(const std::string& text, const LiveProgress& progress) {

@@ -5,6 +5,7 @@
 //
 // Cost: that of `trellis analyse`, and as much again for the pictures.
 
+#include <functional>
 #include <string>
 
 #include "trellis/app/analyse/analysis.hpp"
@@ -22,7 +23,9 @@ struct ReportParameters {
   std::optional<std::int64_t> cut = {};  // as in read_results()
   std::string scale = {};                // as in AnalysisParameters
   std::string program = "trellis";       // in commands
-  const LiveProgress* live = nullptr;    // the page then reloads itself every few seconds
+  // Of a run in progress, whose page reloads itself every few seconds. Asked when all results have been read, so that
+  // it is not older than they are.
+  std::function<LiveProgress()> live = {};
 };
 
 // Throws as read_results() does: InputError for paths that are not results, Error for damaged files.
