@@ -244,15 +244,13 @@ std::vector<std::string> scale_lines(const EnsembleAnalysis& a) {
     lines.push_back(fmt::format("m_pi L = {:.2f}, L the shortest of x, y, z{}",
                                 pion->fit->mass * *std::min_element(size->begin(), size->begin() + 3),
                                 follows(*pion->fit) ? "" : "; the data do not follow the pion's fit"));
-  const bool has_flow = std::ranges::any_of(
-      a.ensemble.chains, [](const auto& chain) { return std::filesystem::exists(chain.folder.flow()); });
-  const bool has_t0 = a.find("t0 / a^2") != nullptr, has_w0 = a.find("w0 / a") != nullptr;
-  if (has_flow && !(has_t0 && has_w0))
-    lines.push_back(fmt::format(
-        "no {}: the flow ends before t^2 <E> (for w0: its derivative t d(t^2 <E>)/dt) reaches 0.3", has_t0 ? "w0"
-                                                                                                    : has_w0
-                                                                                                        ? "t0"
-                                                                                                        : "t0 and w0"));
+  std::vector<std::string> missing;
+  for (const auto* scale : {"t0 / a^2", "w0 / a"})
+    if (a.find(scale) == nullptr) missing.push_back(std::string(scale, 2));
+  if (!missing.empty() && has_flow(a.ensemble))
+    lines.push_back(
+        fmt::format("no {}: the flow ends before t^2 <E> (for w0: its derivative t d(t^2 <E>)/dt) reaches 0.3",
+                    joined(missing, " and ")));
   const auto spacing = a.lattice_spacing();
   if (!spacing) return lines;
   lines.push_back(

@@ -284,6 +284,14 @@ std::vector<std::string> Quantity::doubts() const {
   return found;
 }
 
+bool has_flow(const Ensemble& ensemble) {
+  return std::ranges::any_of(ensemble.chains, [](const auto& chain) {
+    if (!std::filesystem::exists(chain.folder.flow())) return false;
+    const FlowFile file(chain.folder.flow(), chain.number, {});
+    return std::ranges::any_of(file.curves(), [&](const auto& curve) { return chain.keeps(double(curve.first)); });
+  });
+}
+
 std::vector<Quantity> quantities(const Ensemble& ensemble, const QuantityParameters& parameters) {
   std::vector<Quantity> out;
   // All columns found in any of the chains.

@@ -39,6 +39,9 @@ struct QuantityParameters {
   bool all = false;  // include columns that are only about the algorithm: forces, iterations, seconds
 };
 
+// Whether the gradient flow of a configuration that is not cut off was measured.
+bool has_flow(const Ensemble& ensemble);
+
 // Averages of the columns, in the order of the table; the argument of the average Polyakov loop, its modulus |L|, the
 // susceptibility V (<|L|^2> - <|L|>^2) and the Binder cumulant 1 - <|L|^4> / (3 <|L|^2>^2), where V is the spatial
 // volume; <Q^2> / V for each topological charge, where V is the four-dimensional volume; susceptibilities of quarks
