@@ -20,8 +20,8 @@ class Kit:
         self.seconds = {}  # duration of each job
         self.limit, self.watchdog = limit, limit // 6
         self._lock = threading.Lock()
-        self.library = os.path.join(folder, "fault_injection.so")
-        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", self.library, source, "-ldl"], check=True)
+        self.fault_injection = os.path.join(folder, "fault_injection.so")
+        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", self.fault_injection, source, "-ldl"], check=True)
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith("TRELLIS_")}
         self.environment.update(
             OMP_WAIT_POLICY="passive", TRELLIS_WATCHDOG=str(self.watchdog), OMPI_MCA_rmaps_base_oversubscribe="1",
@@ -31,7 +31,7 @@ class Kit:
         """The command of a job. Faults apply only to the program, not to its launcher."""
         words = [program or self.program, job.command, job.name + ".toml"]
         if faults:
-            settings = dict(faults, LD_PRELOAD=self.library)
+            settings = dict(faults, LD_PRELOAD=self.fault_injection)
             words = ["env"] + [f"{key}={value}" for key, value in settings.items()] + words
         if ranks > 1:
             words = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] + words

@@ -169,7 +169,7 @@ class Scene:
             settings = self.faults(0, self.random.randint(1, 80), "kill", CHANGING)
             settings.pop("FAULT_RANK", None)
             killed = self.run_words(["env"] + [f"{key}={value}" for key, value in settings.items()] +
-                                    [f"LD_PRELOAD={self.kit.library}"] + words)
+                                    [f"LD_PRELOAD={self.kit.fault_injection}"] + words)
             if os.path.exists(settings["FAULT_DONE"]):
                 os.remove(settings["FAULT_DONE"])
             self.require_alive(killed, ours=(signal.SIGKILL,))
