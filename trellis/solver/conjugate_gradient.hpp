@@ -94,7 +94,7 @@ int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progre
     return 0;
   }
   const int together = LeavesProducts<A, V> ? iterations_together(r) : 1;
-  const bool short_ones = together > 1 && shorter_than_launches(r);
+  const bool in_graphs = together > 1 && shorter_than_launches(r);
   const auto steps = capture(
       FieldSpace{},
       [&] {
@@ -103,7 +103,7 @@ int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progre
       "CG steps");
   const auto in_one_launch = [&] {
     if constexpr (std::is_same_v<V, X>)
-      return short_ones && x.count() == 1 && run_steps(a, CgSteps<V>{r, p, ap, x, state, resident_turns});
+      return in_graphs && x.count() == 1 && run_steps(a, CgSteps<V>{r, p, ap, x, state, resident_turns});
     else
       return false;
   };
@@ -116,7 +116,7 @@ int iterate(const A& a, const Workspace<V>& work, const X& x, std::vector<Progre
       return here + detail::iterate_part(a, moving, work, x, progress);
     }
     if (!in_one_launch()) {
-      if (short_ones)
+      if (in_graphs)
         steps.run();
       else
         for (int k = 0; k < together; ++k) step();

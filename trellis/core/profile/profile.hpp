@@ -111,8 +111,9 @@ class KernelTimer {
     return false;
   }
 
-  // Where to add the seconds of this call, if it is to be timed and only a profile needs them: the timer then does not
-  // measure, and the caller provides them (KernelProfile::add_seconds) when settle_kernel_times is called.
+  // Where this call was counted, unless a listener must be told of its end when it ends: the timer then does not
+  // measure, and the caller provides the seconds (KernelProfile::add_seconds) when settle_kernel_times is called, if
+  // the call is to be timed.
   using Place = KernelProfile::Place;
   std::optional<Place> later();
 
