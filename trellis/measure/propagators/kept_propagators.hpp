@@ -57,7 +57,7 @@ template <int W>
 void write_propagator(const std::filesystem::path& file, const dirac::WilsonParameters& quark,
                       const FullSpinors<double, W>& b, const FullSpinors<double, W>& x);
 
-// The same change of x without a file, so that keeping propagators changes no bit.
+// The same change of x without a file, so that keeping propagators changes no bit. Cost: x is read and written twice.
 template <int W>
 void round_as_kept(double kappa, const FullSpinors<double, W>& x);
 
