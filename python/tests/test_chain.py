@@ -89,10 +89,24 @@ def test_ctrl_c_leaves_the_chain_as_it_was():
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt) as stopped:
         trellis.run(chain, 1)
     assert time.monotonic() - began < 20  # the trajectory would take a minute
     assert chain.trajectory == 0 and chain.links.plaquette() == plaquette
+    assert len(stopped.value.rows) == 0
+
+
+def test_an_exception_that_ends_a_run_has_its_rows():
+    rows = trellis.run(trellis.Chain(QUENCHED), 2)
+
+    def callback(chain, row):
+        if row["trajectory"] == 2:
+            raise KeyError("mine")
+    with pytest.raises(KeyError, match="mine") as stopped:
+        trellis.run(trellis.Chain(QUENCHED), 20, callback)
+    for name in rows.dtype.names:
+        if name != "seconds":
+            assert np.array_equal(stopped.value.rows[name], rows[name], equal_nan=True), name
 
 
 def test_other_threads_run_meanwhile():

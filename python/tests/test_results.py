@@ -4,6 +4,7 @@
 
 import csv
 import json
+import shutil
 import sys
 import types
 
@@ -39,6 +40,19 @@ def test_every_file_of_a_run(quenched):
     assert list(results.tables["cooling"]["steps"]) == [0, 2, 4] * 2
     pion = results.hadrons.correlators[0.12, "point", "pion"]
     assert np.array_equal(pion[0, 0, 0].real, results.tables["hadrons"]["pion"])
+
+
+def test_a_users_own_table_beside_the_results(quenched, tmp_path):
+    shutil.copytree(quenched, tmp_path / "copy")
+    (tmp_path / "copy/quenched-mine.csv").write_text("when,what\ntoday,noise,and more\n")
+    (tmp_path / "copy/quenched-fits.csv").write_text("trajectory,mass\n1,0.5\n")
+    results = trellis.read_results(tmp_path / "copy")
+    assert set(results.tables) == set(trellis.read_results(quenched).tables) | {"fits"}
+    assert results.tables["fits"]["mass"] == [0.5]
+    cooling = tmp_path / "copy/quenched-cooling.csv"
+    cooling.write_text(cooling.read_text().replace("0.", "1.", 1))
+    with pytest.raises(trellis.Error, match="quenched-cooling.csv"):
+        trellis.read_results(tmp_path / "copy")
 
 
 def test_tables_of_quarks(quarks):

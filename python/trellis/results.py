@@ -198,14 +198,22 @@ class Results:
     columns: dict  # {name: (what it is, its units)}
 
 
-def _read_columns(file):
-    """Of a file <name>.csv-metadata.json, which describes all tables of a folder."""
+def _of_metadata(file, take):
+    """take(tables) of a file <name>.csv-metadata.json, which describes all tables of a folder."""
     try:
-        tables = json.loads(file.read_text())["tables"]
-        return {column["name"]: (column["dc:description"], column.get("schema:unitText", ""))
-                for table in reversed(tables) for column in table["tableSchema"]["columns"] if column["name"] != "check"}
+        return take(json.loads(file.read_text())["tables"])
     except (ValueError, KeyError, TypeError) as error:
         raise _core.Error(f"{file}: is damaged, or was edited: {error}") from None
+
+
+def _read_columns(file):
+    return _of_metadata(file, lambda tables: {
+        column["name"]: (column["dc:description"], column.get("schema:unitText", ""))
+        for table in reversed(tables) for column in table["tableSchema"]["columns"] if column["name"] != "check"})
+
+
+def _read_urls(file):
+    return _of_metadata(file, lambda tables: {table["url"] for table in tables})
 
 
 def read_results(folder, name=None):
@@ -219,12 +227,20 @@ def read_results(folder, name=None):
         name = names[0]
     if not (folder / f"{name}.csv").exists():
         raise _core.InputError(f"{folder / name}.csv: does not exist")
-    tables = {file.stem.removeprefix(name + "-"): read_table(file) for file in sorted(folder.glob(f"{name}-*.csv"))
-              if file.stem not in names}  # "a-b.csv" may be the table of another run
 
     def optional(ending, read):
         file = folder / f"{name}.{ending}"
         return read(file) if file.exists() else None
+    ours = optional("csv-metadata.json", _read_urls)
+    tables = {}
+    for file in sorted(folder.glob(f"{name}-*.csv")):
+        if file.stem in names:  # "a-b.csv" may be the table of another run
+            continue
+        try:
+            tables[file.stem.removeprefix(name + "-")] = read_table(file)
+        except _core.Error:
+            if ours is None or file.name in ours:
+                raise  # others may be the user's, of any form
     return Results(table=read_table(folder / f"{name}.csv"), tables=tables, flow=optional("flow.h5", read_flow),
                    hadrons=optional("hadrons.h5", read_hadrons),
                    staggered_hadrons=optional("staggered-hadrons.h5", read_hadrons), input=optional("resolved.toml", read_input),
