@@ -2,32 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trellis/core/runtime/allocation.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <set>
 
 #include "trellis/core/error.hpp"
 #include "trellis/core/parallel.hpp"
 #include "trellis/core/profile/profile_events.hpp"
+#include "trellis/core/runtime/host_memory.hpp"
 
 namespace trellis {
 namespace {
 
-constexpr std::size_t huge_page = std::size_t{1} << 21;
-constexpr std::size_t address_space = std::size_t{1} << 47;  // more than any process can have
 constexpr std::size_t page = 4096;
-
-std::align_val_t alignment_of(std::size_t bytes) {
-  return std::align_val_t{bytes >= 2 * huge_page ? huge_page : memory_alignment};
-}
-
-void deallocate_host(void* data, std::size_t bytes) { ::operator delete(data, alignment_of(bytes)); }
 
 // Never destroyed: static Views are destroyed after main, in any order.
 struct OnDevice {
@@ -74,18 +64,17 @@ std::vector<std::string> largest_on_device(std::size_t most) {
 }  // namespace detail
 
 Allocation* allocate(HostSpace, std::string_view label, std::size_t bytes, bool zero) {
+  const bool touched = !in_dry_run();
   void* data = nullptr;
   if (bytes > 0) {
-    if (bytes < address_space) data = ::operator new(bytes, alignment_of(bytes), std::nothrow);
+    data = touched ? host_memory::take(bytes) : host_memory::take_untouched(bytes);
     if (data == nullptr) fail("View '{}': cannot allocate {} bytes in HostSpace", label, bytes);
-    // Only advice: if the kernel has no huge pages available, nothing is lost.
-    if (bytes >= 2 * huge_page) static_cast<void>(madvise(data, bytes, MADV_HUGEPAGE));
   }
   auto owned = std::make_unique<Allocation>();
   owned->data = data;
   owned->bytes = bytes;
   owned->label = label;
-  owned->deallocate = deallocate_host;
+  owned->deallocate = touched ? host_memory::give : host_memory::give_untouched;
   owned->made_in_kernel = backend::kernel_depth > 0;
   if (zero && bytes > 0) {
     const auto pages = static_cast<Index>((bytes + page - 1) / page);
@@ -93,7 +82,7 @@ Allocation* allocate(HostSpace, std::string_view label, std::size_t bytes, bool 
       const std::size_t begin = static_cast<std::size_t>(p) * page;
       std::memset(static_cast<char*>(data) + begin, 0, std::min(page, bytes - begin));
     });
-    if (in_dry_run()) std::memset(data, 0, std::min(page, bytes));
+    if (!touched) std::memset(data, 0, std::min(page, bytes));
   }
   return owned.release();
 }
