@@ -36,11 +36,11 @@ template <class V>
 struct BiCGStabWorkspace {
   V r, p, q, v, t;
   BiCGStabWorkspace(const Lattice& lattice, int parity, int count)
-      : r(lattice, parity, count, "residual"),
-        p(lattice, parity, count, "direction"),
-        q(lattice, parity, count, "shadow residual"),
-        v(lattice, parity, count, "A p"),
-        t(lattice, parity, count, "A s") {}
+      : r(uninitialized, lattice, parity, count, "residual"),
+        p(uninitialized, lattice, parity, count, "direction"),
+        q(uninitialized, lattice, parity, count, "shadow residual"),
+        v(uninitialized, lattice, parity, count, "A p"),
+        t(uninitialized, lattice, parity, count, "A s") {}
 };
 
 // Coefficients of one right-hand side. An inner product vanishes if it is below `epsilon` times the norms of its
@@ -68,7 +68,7 @@ int iterate_bicgstab_part(const A& a, const std::vector<int>& places, const BiCG
                           std::vector<Progress>& progress, std::vector<BiCGStabCoefficients>& coefficients) {
   const int count = static_cast<int>(places.size());
   const BiCGStabWorkspace<V> small(x.lattice(), x.parity(), count);
-  const X small_x(x.lattice(), x.parity(), count, "solutions");
+  const X small_x(uninitialized, x.lattice(), x.parity(), count, "solutions");
   std::vector<Progress> small_progress;
   std::vector<BiCGStabCoefficients> small_coefficients;
   for (const int n : places) {
@@ -117,15 +117,15 @@ int iterate_bicgstab(const A& a, const BiCGStabWorkspace<V>& work, const X& x, s
       progress[n].broken = !coefficients[n].first_half(first.qv[n], first.vv[n], progress[n].iterations);
       step.alpha[n] = coefficients[n].alpha;
     }
-    update_residual(step.alpha, v, r);
+    const std::vector<double> ss = update_residual(step.alpha, v, r);
 
     a.apply(r, t);
     applied += 2 * count;
     const StabilisingProducts second = stabilising_products(moving_flags(progress), t, r, q);
     for (const int n : moving) {
       if (progress[n].broken) continue;
-      progress[n].broken = !coefficients[n].second_half(second.ts[n], second.qt[n], second.qs[n], second.tt[n],
-                                                        second.ss[n], progress[n].iterations);
+      progress[n].broken = !coefficients[n].second_half(second.ts[n], second.qt[n], second.qs[n], second.tt[n], ss[n],
+                                                        progress[n].iterations);
       step.omega[n] = coefficients[n].omega;
       step.beta[n] = coefficients[n].beta;
     }
@@ -184,8 +184,8 @@ SolverReport mixed_precision_bicgstab(const A& a, const AInner& a_inner, const P
   using V = ParityField<double, Reals, WD>;
   const Lattice& inner = maps.single_lattice();
   detail::BiCGStabCycle<ParityField<Inner, Reals, WS>> cycle(inner, b.parity(), b.count());
-  const V r = b.like("residual");
-  const ParityField<float, Reals, WS> y(inner, b.parity(), b.count(), "correction");
+  const V r = b.like(uninitialized, "residual");
+  const ParityField<float, Reals, WS> y(uninitialized, inner, b.parity(), b.count(), "correction");
   return detail::refine(
       b, x, parameters, "BiCGStab",
       [&](auto& progress, int& applied) {

@@ -21,7 +21,7 @@ ShadowProducts shadow_products(std::span<const double> on, const ParityField<T, 
 
 struct StabilisingProducts {
   std::vector<Complex> ts, qt, qs;  // <t, s>, <q, t>, <q, s>
-  std::vector<double> tt, ss;
+  std::vector<double> tt;
 };
 // R 3
 template <class T, int Reals, int W>
