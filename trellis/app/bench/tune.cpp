@@ -160,7 +160,7 @@ tuning::TuningCase checked_case(const TuneOptions& options, const std::string& l
   tuning::TuningCase what{.kernel = kernel, .size = parse_size(lattice, "--lattice"), .precision = precision};
   what.links = parse_links("tune", reals);
   what.vectors = vectors;
-  what.threads = concurrency();
+  what.threads = kernels_on_host ? concurrency() : 1;
   what.lanes = options.lanes > 0 ? options.lanes : tuning::best_lanes(what.size, precision, vectors);
   tuning::with_precision(precision, [&]<class T>() { require_lanes<arithmetic_t<T>>(what.lanes); });
   const double packed = kernel == TunedKernel::wilson ? 8.0 * reals : tuning::has_hops(what) ? 96 : 32;

@@ -13,6 +13,7 @@
 #include "trellis/app/plan/plan_input.hpp"
 #include "trellis/app/results/link_files.hpp"
 #include "trellis/app/tempering/replica_ranks.hpp"
+#include "trellis/core/base/log.hpp"
 #include "trellis/core/base/plural.hpp"
 #include "trellis/core/device/devices.hpp"
 #include "trellis/core/error.hpp"
@@ -59,15 +60,24 @@ double sites_of(const Coordinate& size) {
   return sites;
 }
 
+// What the driver allocates when the first kernel with a large stack is launched: one for each thread that the device
+// can hold, of about the size that the clover-leaf observables have (cuobjdump -res-usage).
+double stacks_of(const Device& device) {
+  constexpr double bytes = 3072, threads_a_multiprocessor = 2048;
+  return bytes * threads_a_multiprocessor * device.multiprocessors;
+}
+
 // `what` on this many ranks, or on those of this machine.
 void require_bytes(const std::string& what, double a_rank, int ranks, const MemoryLimit& limit,
                    const std::string& remedy) {
   if constexpr (!kernels_on_host) {
     const Device device = current_device();
-    const double free = double(device.free_bytes.value_or(device.bytes));
-    if (a_rank > free)
-      fail_input("{} take {} of memory{}, but {} of {} are free: {}", what, gigabytes(a_rank),
-                 ranks == 1 ? "" : " on a rank", gigabytes(free), device.name, remedy);
+    const double free = double(device.free_bytes.value_or(device.bytes)), stacks = stacks_of(device);
+    const auto problem = fmt::format("{} take {} of memory{}", what, gigabytes(a_rank), ranks == 1 ? "" : " on a rank");
+    if (a_rank > free) fail_input("{}, but {} of {} are free: {}", problem, gigabytes(free), device.name, remedy);
+    if (a_rank + stacks > free && job().rank() == 0)
+      log_warning("{}, and the stacks of kernels up to {}, but {} of {} are free: if a kernel finds no memory, {}",
+                  problem, gigabytes(stacks), gigabytes(free), device.name, remedy);
     return;
   }
   const int on_machine = std::min(ranks, job().ranks_on_machine());
@@ -109,6 +119,12 @@ MemoryLimit machine_memory_limit(const fs::path& root) {
   return least;
 }
 
+MemoryLimit field_memory_limit() {
+  if constexpr (kernels_on_host) return machine_memory_limit();
+  const Device device = current_device();
+  return {double(device.free_bytes.value_or(device.bytes)), fmt::format("{} that are free", device.name)};
+}
+
 double memory_of(const RunInput& input) { return bytes_per_site(input) * sites_of(input.size); }
 
 void require_memory(const RunInput& input, const MemoryLimit& limit, int ranks) {
@@ -129,8 +145,7 @@ double memory_of_rank(const comm::Communicator& ranks) {
   if constexpr (kernels_on_host) {
     bytes = machine_memory_limit().bytes / ranks.ranks_on_machine();
   } else {
-    const Device device = current_device();
-    bytes = double(device.free_bytes.value_or(device.bytes));
+    bytes = field_memory_limit().bytes - stacks_of(current_device());
   }
   double least = -bytes;
   ranks.maximum("memory", {&least, 1});

@@ -23,13 +23,17 @@ struct MemoryLimit {
 // is in. root: where /proc and /sys are, for tests.
 MemoryLimit machine_memory_limit(const std::filesystem::path& root = "/");
 
+// Where fields are: that of the machine, or what is free on the GPU, without what the stacks of kernels take there.
+MemoryLimit field_memory_limit();
+
 // Of all ranks together, in bytes; without halos. Counts the same fields as `trellis plan`, and files under way. While
 // quarks are measured the least that is possible (measuring_memory).
 double memory_of(const RunInput& input);
 
 // Throws InputError if the run's fields on the ranks of this machine need more than that, or those of one rank more
-// than its address space (ulimit -v) allows; with GPUs, if those of a rank need more than is free on its GPU. Counts
-// the same as memory_of(), so a run needs somewhat more. ranks: how many of the job do the run, the first ones; 0: all.
+// than its address space (ulimit -v) allows; with GPUs, if those of a rank need more than is free on its GPU, and warns
+// if the stacks of kernels may not fit beside them. Counts the same as memory_of(), so a run needs somewhat more.
+// ranks: how many of the job do the run, the first ones; 0: all.
 void require_memory(const RunInput& input, const MemoryLimit& limit = machine_memory_limit(), int ranks = 0);
 
 // The same for a benchmark, whose fields need at least this many bytes per site, all ranks together. where:

@@ -96,7 +96,9 @@ std::string version_in_log(const RunFolder& folder) {
   for (std::string line; std::getline(stream, line);) {
     const auto at = line.find(" trellis ");
     const auto end = line.find(':', at == std::string::npos ? at : at + 1);
-    if (at != std::string::npos && end != std::string::npos) version = line.substr(at + 1, end - at - 1);
+    // The line "program: trellis 0.1.0 (commit ..." may have a colon in brackets.
+    if (at != std::string::npos && end != std::string::npos && line.find('(', at) > end)
+      version = line.substr(at + 1, end - at - 1);
   }
   return version;
 }

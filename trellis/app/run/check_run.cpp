@@ -101,8 +101,9 @@ int check_run(const RunInput& input, const Console& console) {
                                "levels to begin with; memory includes that of the choice",
                                input.algorithm.tuning_trajectories));
     console.write(chain + labelled("terms", joined(input.terms(), ", ")) + quarks);
+    const MemoryLimit limit = field_memory_limit();
     console.write(labelled("memory", fmt::format("{} of {} of {}, halos not included", gigabytes(memory_of(input)),
-                                                 gigabytes(machine_memory_limit().bytes), machine_memory_limit().of)));
+                                                 gigabytes(limit.bytes), limit.of)));
     console.write(disk(input) + labelled("results", folder.directory.string()));
     console.write(fmt::format("Nothing is wrong with this input{}. Nothing was written.\n",
                               disk_space(input).is_enough() ? "" : ", but the disk will be full before its end"));

@@ -40,7 +40,7 @@ struct KernelPlace {
       : whole(whole_size),
         size(grid.local(whole_size)),
         lanes(its_lanes),
-        threads(its_threads),
+        threads(kernels_on_host ? its_threads : 1),  // those of the host do nothing in kernels of a GPU
         quark_links(links_of_quarks) {
     for (int mu = 0; mu < 4; ++mu) cut[mu] = grid.extents()[mu] > 1 ? 1 : 0;
     single_lanes = with_lanes(lanes, [&]<int W>() { return with_single_lanes<W>(size, []<int WS>() { return WS; }); });

@@ -68,10 +68,14 @@ class Fractions {
 
   void add(const std::vector<KernelWork>& work, const KernelProfile& profile, double sites) {
     for (const KernelTotals& kernel : profile.kernels()) {
-      double floor = 0;
+      double floor = 0, planned = 0;
       for (const KernelWork& one : work)
-        if (one.name == kernel.name && one.single == kernel.single)
+        if (one.name == kernel.name && one.single == kernel.single) {
           floor += one.calls * computing_seconds(floor_, one, sites);
+          planned += one.calls;
+        }
+      // On a small lattice a GPU runs most steps of solvers in one launch, which has a name of its own.
+      if (double(kernel.calls) < planned) floor *= double(kernel.calls) / planned;
       const double launches = double(kernel.calls) * floor_.launch_seconds;
       const double computing = std::max(kernel.seconds - launches, 0.1 * kernel.seconds);
       if (floor > 0 && computing > 0) keep({kernel.name, kernel.single, floor / computing});

@@ -54,15 +54,15 @@ Devices find_devices() {
   all.driver = driver == 0 ? "none" : cuda_version_text(driver);
   all.runtime = cuda_version_text(runtime);
   all.architectures = cuda_architectures();
+  int count = 0, current = 0;
   try {
     require_cuda();
+    cuda_check(cudaGetDeviceCount(&count), "counting devices");
+    cuda_check(cudaGetDevice(&current), "the current device");
   } catch (const Error& error) {
     all.why_none = error.what();
   }
   if (!cuda_available()) return all;
-  int count = 0, current = 0;
-  cuda_check(cudaGetDeviceCount(&count), "counting devices");
-  cuda_check(cudaGetDevice(&current), "the current device");
   for (int number = 0; number < count; ++number) {
     all.found.push_back(describe(number));
     if (cudaSetDevice(number) == cudaSuccess) all.found.back().free_bytes = free_bytes();

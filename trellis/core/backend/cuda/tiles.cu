@@ -3,6 +3,8 @@
 #include <bit>
 
 #include "trellis/core/backend/cuda/check.hpp"
+#include "trellis/core/backend/cuda/memory_pool.hpp"
+#include "trellis/core/backend/cuda/streams.hpp"
 #include "trellis/core/backend/work_group.hpp"
 #include "trellis/core/tile_policy.hpp"
 
@@ -65,7 +67,12 @@ void launch_closely(const void* kernel, const BlockLaunch& launch, unsigned bloc
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = launch.closely ? 1 : 0;
-  static_cast<void>(cudaLaunchKernelExC(&config, kernel, arguments));  // cuda_check_launch reports failures
+  // Stacks of the kernel's threads need memory, too, which unused blocks of the pool may occupy.
+  if (cudaLaunchKernelExC(&config, kernel, arguments) == cudaErrorMemoryAllocation && this_capture.memory == nullptr) {
+    static_cast<void>(cudaGetLastError());
+    pool_trim();
+    static_cast<void>(cudaLaunchKernelExC(&config, kernel, arguments));
+  }  // cuda_check_launch reports failures
 }
 
 namespace {
