@@ -21,7 +21,10 @@ namespace trellis::python {
 namespace {
 
 using analysis::Chains;
+using analysis::CorrelatorFit;
+using analysis::Fit;
 using analysis::MeanEstimate;
+using analysis::RangeFit;
 using analysis::Series;
 using Reals = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
@@ -42,6 +45,18 @@ std::vector<Series> rows_of(const Reals& array, const char* argument) {
     rows.emplace_back(array.data(i, 0), array.data(i, 0) + array.shape(1));
   return rows;
 }
+// Copying and pickling, by these members, for processes side by side.
+template <class T, class... M>
+auto pickled(M T::*... members) {
+  return py::pickle([=](const T& of) { return py::make_tuple(of.*members...); },
+                    [=](const py::tuple& from) {
+                      T of;
+                      std::size_t n = 0;
+                      ((of.*members = from[n++].template cast<M>()), ...);
+                      return of;
+                    });
+}
+
 Reals array_of(const Series& series) { return Reals(py::ssize_t(series.size()), series.data()); }
 
 // A Python function of an array of means.
@@ -67,8 +82,7 @@ py::dict autocorrelation(const std::vector<Reals>& chains, std::int64_t last, st
   return d;
 }
 
-analysis::Fit fit(const py::function& model, const Reals& x, const Reals& y, const Reals& covariance,
-                  const Reals& start) {
+Fit fit(const py::function& model, const Reals& x, const Reals& y, const Reals& covariance, const Reals& start) {
   const auto n = y.size();
   if (n == 0 || x.size() != n) fail_input("fit: found {} x and {} y, expected as many of both", x.size(), n);
   if (start.size() == 0 || start.size() > n)
@@ -109,8 +123,8 @@ analysis::Fit fit(const py::function& model, const Reals& x, const Reals& y, con
   return analysis::fit(f, points, series_of(y, "y"), analysis::Covariance(int(n), elements), first);
 }
 
-analysis::CorrelatorFit fit_correlator(const Reals& correlators, int extent, const std::string& model, int first,
-                                       int last, std::int64_t bins, std::optional<double> shrinkage) {
+CorrelatorFit fit_correlator(const Reals& correlators, int extent, const std::string& model, int first, int last,
+                             std::int64_t bins, std::optional<double> shrinkage) {
   const auto rows = rows_of(correlators, "correlators");
   const auto configurations = std::int64_t(rows.size()), times = std::int64_t(rows[0].size());
   const auto fewest = analysis::fewest_for_error;
@@ -192,6 +206,9 @@ void bind_estimates(py::module_& m) {
       .def_readonly("window", &MeanEstimate::window)
       .def_readonly("consistency", &MeanEstimate::consistency,
                     "Of several chains: the probability of a larger chi^2 of their means.")
+      .def(pickled(&MeanEstimate::count, &MeanEstimate::mean, &MeanEstimate::variance, &MeanEstimate::error,
+                   &MeanEstimate::error_error, &MeanEstimate::tau_int, &MeanEstimate::tau_int_error,
+                   &MeanEstimate::window, &MeanEstimate::consistency))
       .def("__str__", [](const MeanEstimate& e) { return analysis::with_error(e.mean, e.error); })
       .def("__repr__", [](const MeanEstimate& e) {
         return fmt::format("<trellis.MeanEstimate {}, tau_int {}, of {}>", analysis::with_error(e.mean, e.error),
@@ -229,41 +246,48 @@ void bind_estimates(py::module_& m) {
 }
 
 void bind_fits(py::module_& m) {
-  py::class_<analysis::Fit>(m, "Fit", "The minimum of chi^2.")
-      .def_property_readonly("parameters", [](const analysis::Fit& f) { return array_of(f.parameters); })
+  py::class_<Fit>(m, "Fit", "The minimum of chi^2.")
+      .def_property_readonly("parameters", [](const Fit& f) { return array_of(f.parameters); })
       .def_property_readonly(
-          "errors", [](const analysis::Fit& f) { return array_of(f.errors); }, "From the curvature at the minimum.")
-      .def_readonly("chi2", &analysis::Fit::chi2)
-      .def_readonly("degrees", &analysis::Fit::degrees, "Degrees of freedom.")
-      .def_readonly("probability", &analysis::Fit::probability, "Of a larger chi^2.");
+          "errors", [](const Fit& f) { return array_of(f.errors); }, "From the curvature at the minimum.")
+      .def_readonly("chi2", &Fit::chi2)
+      .def_readonly("degrees", &Fit::degrees, "Degrees of freedom.")
+      .def_readonly("probability", &Fit::probability, "Of a larger chi^2.")
+      .def(pickled(&Fit::parameters, &Fit::errors, &Fit::chi2, &Fit::degrees, &Fit::probability, &Fit::iterations));
   m.def("fit", &fit, py::arg("model"), py::arg("x"), py::arg("y"), py::arg("covariance"), py::arg("start"),
         "Least squares: minimises sum_ij (y_i - f(x_i, p)) (C^-1)_ij (y_j - f(x_j, p)) for model f(x, p), by the "
         "Levenberg-Marquardt method from `start`. covariance: a matrix, or a vector of errors.");
 
-  py::class_<analysis::RangeFit>(m, "RangeFit", "A fit to the times first to last.")
-      .def_readonly("first", &analysis::RangeFit::first)
-      .def_readonly("last", &analysis::RangeFit::last)
-      .def_readonly("mass", &analysis::RangeFit::mass)
-      .def_readonly("error", &analysis::RangeFit::error)
-      .def_readonly("partner", &analysis::RangeFit::partner)
-      .def_readonly("partner_error", &analysis::RangeFit::partner_error)
-      .def_readonly("amplitude", &analysis::RangeFit::amplitude)
-      .def_readonly("chi2", &analysis::RangeFit::chi2)
-      .def_readonly("degrees", &analysis::RangeFit::degrees)
-      .def_readonly("probability", &analysis::RangeFit::probability)
-      .def_readonly("weight", &analysis::RangeFit::weight);
-  py::class_<analysis::CorrelatorFit>(m, "CorrelatorFit", "A mass in lattice units, averaged over ranges of times.")
-      .def_readonly("mass", &analysis::CorrelatorFit::mass)
-      .def_readonly("error", &analysis::CorrelatorFit::error, "Statistical and systematic together.")
-      .def_readonly("statistical", &analysis::CorrelatorFit::statistical)
-      .def_readonly("systematic", &analysis::CorrelatorFit::systematic)
-      .def_readonly("partner", &analysis::CorrelatorFit::partner,
+  py::class_<RangeFit>(m, "RangeFit", "A fit to the times first to last.")
+      .def_readonly("first", &RangeFit::first)
+      .def_readonly("last", &RangeFit::last)
+      .def_readonly("mass", &RangeFit::mass)
+      .def_readonly("error", &RangeFit::error)
+      .def_readonly("partner", &RangeFit::partner)
+      .def_readonly("partner_error", &RangeFit::partner_error)
+      .def_readonly("amplitude", &RangeFit::amplitude)
+      .def_readonly("chi2", &RangeFit::chi2)
+      .def_readonly("degrees", &RangeFit::degrees)
+      .def_readonly("probability", &RangeFit::probability)
+      .def_readonly("weight", &RangeFit::weight)
+      .def(pickled(&RangeFit::first, &RangeFit::last, &RangeFit::mass, &RangeFit::error, &RangeFit::partner,
+                   &RangeFit::partner_error, &RangeFit::amplitude, &RangeFit::chi2, &RangeFit::probability,
+                   &RangeFit::degrees, &RangeFit::weight));
+  py::class_<CorrelatorFit>(m, "CorrelatorFit", "A mass in lattice units, averaged over ranges of times.")
+      .def_readonly("mass", &CorrelatorFit::mass)
+      .def_readonly("error", &CorrelatorFit::error, "Statistical and systematic together.")
+      .def_readonly("statistical", &CorrelatorFit::statistical)
+      .def_readonly("systematic", &CorrelatorFit::systematic)
+      .def_readonly("partner", &CorrelatorFit::partner,
                     "The mass of the partner of other parity; NaN for models without one.")
-      .def_readonly("partner_error", &analysis::CorrelatorFit::partner_error)
-      .def_readonly("ranges", &analysis::CorrelatorFit::ranges)
-      .def_readonly("bins", &analysis::CorrelatorFit::bins)
-      .def_readonly("shrinkage", &analysis::CorrelatorFit::shrinkage)
-      .def("__repr__", [](const analysis::CorrelatorFit& f) {
+      .def_readonly("partner_error", &CorrelatorFit::partner_error)
+      .def_readonly("ranges", &CorrelatorFit::ranges)
+      .def_readonly("bins", &CorrelatorFit::bins)
+      .def_readonly("shrinkage", &CorrelatorFit::shrinkage)
+      .def(pickled(&CorrelatorFit::mass, &CorrelatorFit::error, &CorrelatorFit::statistical, &CorrelatorFit::systematic,
+                   &CorrelatorFit::partner, &CorrelatorFit::partner_error, &CorrelatorFit::ranges, &CorrelatorFit::bins,
+                   &CorrelatorFit::shrinkage, &CorrelatorFit::not_converged))
+      .def("__repr__", [](const CorrelatorFit& f) {
         return fmt::format("<trellis.CorrelatorFit: mass {}>", analysis::with_error(f.mass, f.error));
       });
   m.def(

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics on data whose answers are known."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -120,3 +123,21 @@ def test_fit_of_a_correlator():
         trellis.fit_correlator(folded, extent, model="sinh")
     with pytest.raises(ValueError, match="100000 bins of "):
         trellis.fit_correlator(folded, extent, bins=100000)
+
+
+def test_results_go_to_other_processes():
+    mean = trellis.gamma_method(series(n=200)["a"])
+    x = np.arange(1.0, 6.0)
+    line = trellis.fit(lambda x, p: p[0] + p[1] * x, x, 2 * x + 0.1 * np.sin(x), np.full(5, 0.1), [0.0, 1.0])
+    rng = np.random.default_rng(1)
+    t = np.arange(9)
+    correlators = (np.exp(-0.5 * t) + np.exp(-0.5 * (16 - t))) * (1 + 0.01 * rng.normal(size=(40, 9)))
+    mass = trellis.fit_correlator(correlators, 16)
+    for made in (mean, line, mass):
+        names = [name for name in dir(made) if not name.startswith("_") and name != "ranges"]
+        for again in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
+            assert type(again) is type(made)
+            for name in names:
+                assert np.array_equal(getattr(again, name), getattr(made, name), equal_nan=True), name
+    ranges = pickle.loads(pickle.dumps(mass)).ranges
+    assert [(r.first, r.last, r.mass, r.weight) for r in ranges] == [(r.first, r.last, r.mass, r.weight) for r in mass.ranges]
