@@ -6,7 +6,8 @@
 // Not to be trusted, if while it ran: threads that had work waited at least a tenth of the time for a core; other
 // processes used at least a tenth of the machine's cores (they share memory bandwidth even if cores were free); the
 // rate of multiply-adds in registers, which nothing in memory can affect, was at the end more than 15 % off that at the
-// start; or half of the figures are more than 30 % above the limit measured beside them. Otherwise they are normal
+// start; or half of the figures are more than 30 % above the limit measured beside them (on a GPU where nothing else is
+// wrong, it says that there is no limit). Otherwise they are normal
 // if the median kernel reaches at least 20 % of its limit: in docs/performance.md, the median of the gauge kernels is
 // 28 to 41 %, and more for Dirac operators.
 
