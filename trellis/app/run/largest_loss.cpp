@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "trellis/core/base/plural.hpp"
+#include "trellis/core/spaces.hpp"
 
 namespace trellis::app {
 namespace {
@@ -169,10 +170,11 @@ void add_machine(const RunInput& input, const RunTimes& times, const std::vector
   losses.push_back(
       {outside - times.lost,
        fmt::format("{} of the time passed outside kernels, in what the host does between them{}: no key helps; it is "
-                   "less on a larger lattice{}",
+                   "less on a larger lattice{}{}",
                    percent(outside),
                    found.ranks > 1 ? fmt::format(" and in messages between {} ranks", found.ranks) : std::string(),
-                   found.ranks > 1 ? " or with fewer ranks" : "")});
+                   found.ranks > 1 ? " or with fewer ranks" : "",
+                   kernels_on_host ? "" : ", and on a GPU that no other process uses")});
   if (!found.threads_set_by.empty() && rated > 0)
     losses.push_back(
         {(rated - at_limit) / times.seconds - times.lost,
