@@ -146,6 +146,8 @@ TEST_F(Analyse, ReweightsARunToOtherCouplings) {
   }
   EXPECT_LT(points[0]["effective_measurements"], points[2]["effective_measurements"]);
   EXPECT_LT(points[0]["mean"], points[4]["mean"]);
+  for (const auto& q : found[1]["quantities"])  // those of the run are of its own beta
+    for (const auto* name : {"acceptance", "dH", "exp(-dH)"}) EXPECT_NE(q["name"], name);
 }
 
 TEST_F(Analyse, ReweightsRunsThatDifferOnlyInBeta) {

@@ -80,7 +80,7 @@ Quantity make(std::string name, std::vector<Chains> series, const FunctionOfMean
     }
     const auto a = estimate(first, q.function, s), b = estimate(second, q.function, s);
     const double error = std::hypot(a.error, b.error);
-    q.drift = error > 0 ? (b.mean - a.mean) / error : 0;
+    if (std::isfinite(a.mean) && std::isfinite(b.mean)) q.drift = error > 0 ? (b.mean - a.mean) / error : 0;
   }
   q.series = std::move(series);
   return q;
@@ -223,9 +223,7 @@ void add_without_potential(const Ensemble& ensemble, double s, std::vector<Quant
   const auto count = out.size();
   for (std::size_t k = 0; k < count; ++k) {
     const auto& q = out[k];
-    if (tells_of_the_algorithm(q.name) || q.name == "dH" || q.name == "exp(-dH)" || q.name == "acceptance" ||
-        q.name == "topological_potential")
-      continue;
+    if (tells_of_the_chain(q.name) || q.name == "topological_potential") continue;
     const auto of = of_numbers(q.numbers);
     if (!of) continue;
     auto series = q.series;
@@ -251,6 +249,10 @@ void add_without_potential(const Ensemble& ensemble, double s, std::vector<Quant
 }
 
 }  // namespace
+
+bool tells_of_the_chain(const std::string& quantity) {
+  return tells_of_the_algorithm(quantity) || quantity == "dH" || quantity == "exp(-dH)" || quantity == "acceptance";
+}
 
 double Quantity::effective_count() const { return double(estimate.count) / std::max(2 * estimate.tau_int, 1.0); }
 

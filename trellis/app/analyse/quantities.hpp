@@ -11,10 +11,11 @@ namespace trellis::app {
 struct Quantity {
   std::string name;
   analysis::MeanEstimate estimate;
-  Spacing spacing;                       // of the measurements, in trajectories or rows
-  double drift = 0;                      // second half minus first half, in standard deviations; NaN if too short
-  std::vector<analysis::Chains> series;  // the input, one entry per observable
-  analysis::FunctionOfMeans function;    // of the means of `series`; empty: the mean itself
+  Spacing spacing;  // of the measurements, in trajectories or rows
+  double drift =
+      0;  // second half minus first half, in standard deviations; NaN if too short, or where a half has no value
+  std::vector<analysis::Chains> series;           // the input, one entry per observable
+  analysis::FunctionOfMeans function;             // of the means of `series`; empty: the mean itself
   std::vector<std::vector<double>> numbers = {};  // [chain]: the trajectories or rows of the measurements
   bool peaks = false;                             // has a maximum at a transition
 
@@ -28,7 +29,7 @@ struct Quantity {
   // In trajectories or rows, whereas those in `estimate` are in measurements.
   double tau_int() const { return estimate.tau_int * spacing.typical; }
   double tau_int_error() const { return estimate.tau_int_error * spacing.typical; }
-  double effective_count() const;  // N / (2 tau_int)
+  double effective_count() const;  // N / (2 tau_int), at most N
   // Reasons not to trust the error: "few" (or that there is none), "drifts", "chains differ", "uneven", or
   // where a number is infinite: "inf in 120".
   std::vector<std::string> doubts() const;
@@ -38,6 +39,10 @@ struct QuantityParameters {
   double s = 1.5;
   bool all = false;  // include columns that are only about the algorithm: forces, iterations, seconds
 };
+
+// Whether this is about how the chain was made, not about its configurations: acceptance, dH, forces, iterations. It
+// belongs to the run, and cannot be reweighted.
+bool tells_of_the_chain(const std::string& quantity);
 
 // Whether the gradient flow of a configuration that is not cut off was measured.
 bool has_flow(const Ensemble& ensemble);

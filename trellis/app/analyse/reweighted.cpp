@@ -262,6 +262,7 @@ ReweightedFamily reweighted_family(const std::vector<MeasuredEnsemble>& members,
     };
     out.overlap = with_bins(actions.bins({})).all().overlap();
     for (const auto& like : members.front().quantities) {
+      if (tells_of_the_chain(like.name)) continue;
       std::vector<const Quantity*> same;
       for (const auto& [ensemble, quantities] : members)
         for (const auto& q : quantities)

@@ -11,6 +11,7 @@
 #include "trellis/app/job/other_work.hpp"
 #include "trellis/app/results/measured_column.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
+#include "trellis/app/run/chain/flow_scales.hpp"
 #include "trellis/app/run/history_panels.hpp"
 #include "trellis/app/shell_word.hpp"
 #include "trellis/app/tempering/tempering_report.hpp"
@@ -24,9 +25,11 @@
 namespace trellis::app {
 namespace {
 
+auto thermalised(const RunInput& input) {
+  return [&](double trajectory) { return trajectory > double(input.chain.thermalisation); };
+}
 MeasuredColumn after_thermalisation(const RunInput& input, const io::CsvData& table, std::string_view name) {
-  return measured_column(table, "trajectory", name,
-                         [&](double trajectory) { return trajectory > double(input.chain.thermalisation); });
+  return measured_column(table, "trajectory", name, thermalised(input));
 }
 
 std::vector<double> series(const RunInput& input, const io::CsvData& table, std::string_view name) {
@@ -184,7 +187,14 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
     for (const auto& column : observable.columns)
       if (!column.title.empty() && table.has(column.name)) text += column_line(input, table, column.title, column.name);
   for (const auto& [column, name] : {std::pair{"t0", "t0 / a^2"}, {"w0", "w0 / a"}})
-    if (table.has(column)) text += column_line(input, table, name, column);
+    if (table.has(column)) {
+      text += column_line(input, table, name, column);
+      const auto count = series(input, table, column).size();
+      if (const auto without = flows_without_scale(input, table, column, thermalised(input)); without > 0)
+        text += line("", fmt::format("of {} of {} configurations only, whose flow reached 0.3, and so too low: see "
+                                     "`trellis analyse`, or raise measure.flow.time_max",
+                                     count, std::int64_t(count) + without));
+    }
   for (const auto& smoothing : measure::smoothings())
     if (const auto column = "charge_" + smoothing.name; table.has(column))
       text += column_line(input, table, smoothing.title, column);

@@ -8,16 +8,18 @@
 
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/app/results/measured_column.hpp"
+#include "trellis/app/run/chain/flow_scales.hpp"
 
 namespace trellis::app {
 
 std::optional<std::string> precise_enough(const RunInput& input, const io::CsvData& table, std::int64_t completed) {
   const auto& stop = input.chain.stop_when;
   if (!stop || completed <= input.chain.thermalisation || completed % input.chain.checkpoint_every != 0) return {};
-  const auto kept = measured_column(table, "trajectory", stop->observable, [&](double trajectory) {
+  const auto keeps = [&](double trajectory) {
     return trajectory > double(input.chain.thermalisation) && trajectory <= double(completed);
-  });
-  if (kept.values.empty()) return {};
+  };
+  const auto kept = measured_column(table, "trajectory", stop->observable, keeps);
+  if (kept.values.empty() || flows_without_scale(input, table, stop->observable, keeps) > 0) return {};
   const auto e = analysis::gamma_method(kept.values);
   const double independent = double(e.count) / std::max(2 * e.tau_int, 1.0);
   if (!(e.error > 0 && e.error < stop->error_below) || !(independent >= double(stop->independent_measurements)))

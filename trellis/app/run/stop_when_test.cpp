@@ -54,6 +54,24 @@ TEST(StopWhen, DependsOnTheErrorAtCheckpoints) {
   EXPECT_FALSE(precise_enough(parse_run_input(kInput, "i.toml"), table, 520));
 }
 
+// The average of those that have a scale is too low.
+TEST(StopWhen, FlowsThatDidNotReachTheirScaleCountAgainstIt) {
+  auto table = table_of(520, normal);
+  table.columns[1] = "t0";
+  for (std::size_t row = 0; row < 520; ++row)
+    if ((row + 1) % 2 != 0) table.values[1][row] = std::nan("");  // not measured
+  const auto input = parse_run_input(
+      kInput + "stop_when = { observable = \"t0\", error_below = 1 }\n" + "[measure.flow]\nevery = 2\ntime_max = 0.2\n",
+      "i.toml");
+  ASSERT_TRUE(precise_enough(input, table, 520));
+  table.values[1][399] = std::nan("");
+  EXPECT_TRUE(precise_enough(input, table, 390)) << "of rows beyond the trajectory nothing is known";
+  EXPECT_FALSE(precise_enough(input, table, 520));
+  table.values[1][399] = 0.5;
+  table.values[1][9] = std::nan("");  // thermalisation
+  EXPECT_TRUE(precise_enough(input, table, 520));
+}
+
 TEST(StopWhen, AConstantIsNoResult) {
   EXPECT_FALSE(precise_enough(input_with("observable = \"plaquette\", error_below = 1"),
                               table_of(520, [](std::mt19937&) { return 0.0; }), 520));
