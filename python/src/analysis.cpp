@@ -45,6 +45,7 @@ std::vector<Series> rows_of(const Reals& array, const char* argument) {
     rows.emplace_back(array.data(i, 0), array.data(i, 0) + array.shape(1));
   return rows;
 }
+
 // Copying and pickling, by these members, for processes side by side.
 template <class T, class... M>
 auto pickled(M T::*... members) {

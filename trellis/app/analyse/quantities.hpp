@@ -12,8 +12,8 @@ struct Quantity {
   std::string name;
   analysis::MeanEstimate estimate;
   Spacing spacing;  // of the measurements, in trajectories or rows
-  double drift =
-      0;  // second half minus first half, in standard deviations; NaN if too short, or where a half has no value
+  // Second half minus first half, in standard deviations; NaN if too short, or where a half has no value.
+  double drift = 0;
   std::vector<analysis::Chains> series;           // the input, one entry per observable
   analysis::FunctionOfMeans function;             // of the means of `series`; empty: the mean itself
   std::vector<std::vector<double>> numbers = {};  // [chain]: the trajectories or rows of the measurements

@@ -23,7 +23,7 @@ struct MemoryLimit {
 // is in. root: where /proc and /sys are, for tests.
 MemoryLimit machine_memory_limit(const std::filesystem::path& root = "/");
 
-// Where fields are: that of the machine, or what is free on the GPU, without what the stacks of kernels take there.
+// Where fields are: that of the machine, or what is free on the GPU, where the stacks of kernels need memory, too.
 MemoryLimit field_memory_limit();
 
 // Of all ranks together, in bytes; without halos. Counts the same fields as `trellis plan`, and files under way. While
