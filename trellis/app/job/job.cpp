@@ -12,6 +12,7 @@
 #include "trellis/app/input/size_option.hpp"
 #include "trellis/app/input/toml_reader.hpp"
 #include "trellis/core/base/plural.hpp"
+#include "trellis/core/device/devices.hpp"
 #include "trellis/core/error.hpp"
 #include "trellis/core/spaces.hpp"
 #include "trellis/io/first_rank.hpp"
@@ -113,9 +114,9 @@ void require_one_rank(const char* command) {
 }
 
 std::string describe(const comm::ProcessGrid& grid) {
-  const auto threads = plural(concurrency(), "thread");
-  if (grid.size() == 1) return threads;
-  return fmt::format("{} ranks {}, {} each", grid.size(), to_string(grid.extents()), threads);
+  const auto each = kernels_on_host ? plural(concurrency(), "thread") : "a GPU (" + current_device().name + ")";
+  if (grid.size() == 1) return each;
+  return fmt::format("{} ranks {}, {} each", grid.size(), to_string(grid.extents()), each);
 }
 
 int by_first_rank(const std::function<int()>& f) {

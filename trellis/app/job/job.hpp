@@ -72,7 +72,8 @@ void require_one_rank(const char* command);
 // InputError unless it is from 0 to 4096; 0 stands for as many as there are.
 void require_thread_count(const std::string& command, int threads);
 
-// "2 threads", or "4 ranks 1x1x2x2, 2 threads each".
+// "2 threads", or "4 ranks 1x1x2x2, 2 threads each"; in a program for GPUs "a GPU (NVIDIA H200)" instead of the
+// threads.
 std::string describe(const comm::ProcessGrid& grid);
 
 // Runs f, which returns an exit code, on the first rank only, while the others wait, however long it takes. For work
