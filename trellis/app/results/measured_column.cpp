@@ -19,6 +19,15 @@ MeasuredColumn measured_column(const io::CsvData& table, std::string_view number
   return kept;
 }
 
+std::int64_t empty_cells(const io::CsvData& table, std::string_view number, std::string_view column, std::int64_t every,
+                         const std::function<bool(double)>& keeps) {
+  const auto &numbers = table.column(number), &values = table.column(column);
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (keeps(numbers[i]) && std::llround(numbers[i]) % every == 0 && std::isnan(values[i])) ++count;
+  return count;
+}
+
 std::optional<Coordinate> recorded_size(const io::CsvData& table, std::size_t row) {
   Coordinate size{};
   for (std::size_t mu = 0; mu < size.size(); ++mu) {

@@ -21,6 +21,11 @@ struct MeasuredColumn {
 MeasuredColumn measured_column(const io::CsvData& table, std::string_view number, std::string_view column,
                                const std::function<bool(double)>& keeps);
 
+// How many kept rows whose number is a multiple of `every` have an empty cell. Of t0 and w0: flows of configurations
+// that do not reach 0.3, so that the average over the others, which have smaller scales, is too low.
+std::int64_t empty_cells(const io::CsvData& table, std::string_view number, std::string_view column, std::int64_t every,
+                         const std::function<bool(double)>& keeps);
+
 // In a table of measured files: the extents of the lattice of each. Tables of earlier versions do not have them, or no
 // numbers in them.
 inline constexpr std::array<std::string_view, 4> size_columns{"size_x", "size_y", "size_z", "size_t"};

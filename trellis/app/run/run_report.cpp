@@ -11,7 +11,6 @@
 #include "trellis/app/job/other_work.hpp"
 #include "trellis/app/results/measured_column.hpp"
 #include "trellis/app/results/quark_measurement.hpp"
-#include "trellis/app/run/chain/flow_scales.hpp"
 #include "trellis/app/run/history_panels.hpp"
 #include "trellis/app/shell_word.hpp"
 #include "trellis/app/tempering/tempering_report.hpp"
@@ -189,11 +188,13 @@ std::string averages_text(const RunInput& input, const io::CsvData& table) {
   for (const auto& [column, name] : {std::pair{"t0", "t0 / a^2"}, {"w0", "w0 / a"}})
     if (table.has(column)) {
       text += column_line(input, table, name, column);
-      const auto count = series(input, table, column).size();
-      if (const auto without = flows_without_scale(input, table, column, thermalised(input)); without > 0)
+      const auto count = std::int64_t(series(input, table, column).size());
+      const auto& flow = input.measure.flow;
+      const auto empty = flow ? empty_cells(table, "trajectory", column, flow->every, thermalised(input)) : 0;
+      if (count > 0 && empty > 0)
         text += line("", fmt::format("of {} of {} configurations only, whose flow reached 0.3, and so too low: see "
                                      "`trellis analyse`, or raise measure.flow.time_max",
-                                     count, std::int64_t(count) + without));
+                                     count, count + empty));
     }
   for (const auto& smoothing : measure::smoothings())
     if (const auto column = "charge_" + smoothing.name; table.has(column))

@@ -8,7 +8,6 @@
 
 #include "trellis/analysis/statistics.hpp"
 #include "trellis/app/results/measured_column.hpp"
-#include "trellis/app/run/chain/flow_scales.hpp"
 
 namespace trellis::app {
 
@@ -19,7 +18,9 @@ std::optional<std::string> precise_enough(const RunInput& input, const io::CsvDa
     return trajectory > double(input.chain.thermalisation) && trajectory <= double(completed);
   };
   const auto kept = measured_column(table, "trajectory", stop->observable, keeps);
-  if (kept.values.empty() || flows_without_scale(input, table, stop->observable, keeps) > 0) return {};
+  if (kept.values.empty()) return {};
+  const bool of_flow = input.measure.flow && (stop->observable == "t0" || stop->observable == "w0");
+  if (of_flow && empty_cells(table, "trajectory", stop->observable, input.measure.flow->every, keeps) > 0) return {};
   const auto e = analysis::gamma_method(kept.values);
   const double independent = double(e.count) / std::max(2 * e.tau_int, 1.0);
   if (!(e.error > 0 && e.error < stop->error_below) || !(independent >= double(stop->independent_measurements)))

@@ -15,8 +15,8 @@ namespace trellis::app {
 // "plaquette = 0.59371(12): its error is below 0.00015, from 64 independent measurements" if the input has a criterion
 // that is fulfilled after `completed` trajectories; nothing where no checkpoint is due, or during
 // thermalisation. The error is that of the Gamma method (analysis/statistics.hpp), of the mean after thermalisation; a
-// column that has been constant so far has none, and one of t0 or w0 with configurations that have none
-// (chain/flow_scales.hpp) ends nothing.
+// column that has been constant so far has none. t0 and w0 end nothing while a flow has not reached 0.3
+// (empty_cells, results/measured_column.hpp).
 std::optional<std::string> precise_enough(const RunInput& input, const io::CsvData& table, std::int64_t completed);
 
 }  // namespace trellis::app

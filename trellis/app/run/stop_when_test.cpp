@@ -9,6 +9,7 @@
 
 #include "tests/support/run_test.hpp"
 #include "trellis/analysis/statistics.hpp"
+#include "trellis/app/run/run_report.hpp"
 #include "trellis/core/error.hpp"
 
 namespace trellis::app {
@@ -70,6 +71,23 @@ TEST(StopWhen, FlowsThatDidNotReachTheirScaleCountAgainstIt) {
   table.values[1][399] = 0.5;
   table.values[1][9] = std::nan("");  // thermalisation
   EXPECT_TRUE(precise_enough(input, table, 520));
+}
+
+TEST(StopWhen, TheReportSaysThatFlowsDidNotReachTheirScale) {
+  const auto input = parse_run_input(kInput + "[measure.flow]\nevery = 2\ntime_max = 0.2\n", "i.toml");
+  io::CsvData table{{"trajectory", "plaquette", "rectangle", "polyakov_re", "polyakov_im", "t0"},
+                    {{}, {}, {}, {}, {}, {}}};
+  std::mt19937 engine(5);
+  for (int number = 1; number <= 60; ++number)
+    for (std::size_t column = 0; column < 6; ++column)
+      table.values[column].push_back(column == 0                      ? number
+                                     : column == 5 && number % 2 != 0 ? std::nan("")
+                                                                      : normal(engine));
+  const std::string note = "of 19 of 20 configurations only, whose flow reached 0.3, and so too low";
+  EXPECT_NE(averages_text(input, table).find("t0 / a^2"), std::string::npos);
+  EXPECT_EQ(averages_text(input, table).find("configurations only"), std::string::npos);
+  table.values[5][39] = std::nan("");
+  EXPECT_NE(averages_text(input, table).find(note), std::string::npos) << averages_text(input, table);
 }
 
 TEST(StopWhen, AConstantIsNoResult) {
