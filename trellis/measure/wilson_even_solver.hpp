@@ -38,8 +38,9 @@ solver::SolverReport solve(const Operator& m, const Field& b, const Field& x, co
   fail("a Wilson solver without a name");  // unreachable
 }
 
-// By how much residuals of BiCGStab fall between two updates. In single precision a factor of 1000 costs no iteration,
-// and right-hand sides wait for one another less often than with 10, as CG has it; 16 bits have fewer digits.
+// By how much residuals of BiCGStab fall between two updates. In single precision a factor of 1000 takes as many
+// iterations as one of 10, within a few in a hundred, and right-hand sides wait for one another less often; 16 bits
+// have fewer digits.
 template <class Inner>
 inline constexpr double fall = std::is_same_v<Inner, float> ? 1e-3 : 0.1;
 

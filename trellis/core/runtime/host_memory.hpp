@@ -27,7 +27,7 @@ inline constexpr bool keeps = true;
 void* take(std::size_t bytes) noexcept;
 void give(void* data, std::size_t bytes) noexcept;
 
-// The same, past what is kept: for memory that is never touched (dry_run.hpp).
+// The same without the blocks that are kept: for memory of which at most a page is touched (dry_run.hpp).
 void* take_untouched(std::size_t bytes) noexcept;
 void give_untouched(void* data, std::size_t bytes) noexcept;
 
